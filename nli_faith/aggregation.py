@@ -1,0 +1,141 @@
+"""From the probabilities of a claim's pairs to its verdict and evidence.
+
+``support`` is the highest P(entailment) over all premises; ``contradiction`` the highest
+P(contradiction) over the related ones. Evidence is a union: another window may add support,
+never take it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nli_faith.datamodels import Label, Thresholds
+from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
+from nli_faith.results import ClaimResult, Evidence, judge
+
+ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
+# A premise is related to a claim when it holds at least this share of what the claim's best
+# premise holds. An unrelated premise cannot contradict: small NLI models call distant pairs
+# contradictions more often than neutral.
+RELATED_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityVerdict:
+    """What the quantity check says of a claim.
+
+    Attributes:
+        capped: Support is forbidden.
+        flags: What was found, for people.
+    """
+
+    capped: bool = False
+    flags: tuple[str, ...] = ()
+
+
+def related_premises(plan: ClaimPlan) -> NDArray[np.bool_]:
+    """(premises,) which premises are close enough to speak against the claim."""
+    overlaps = np.asarray(plan.overlaps)
+    return np.asarray(overlaps >= RELATED_SHARE * overlaps.max(initial=0.0))
+
+
+def judge_claim(
+    plan: ClaimPlan,
+    probs: NDArray[np.float32],
+    segments: Sequence[ContextSegment],
+    contexts: Sequence[str],
+    thresholds: Thresholds,
+    quantity: QuantityVerdict,
+) -> ClaimResult:
+    """Verdict and evidence for one claim.
+
+    Args:
+        plan: The claim and its premises.
+        probs: (premises, 3) entailment, neutral, contradiction.
+        segments: The record's context segments.
+        contexts: The record's contexts as given.
+        thresholds: The thresholds in force.
+        quantity: What the quantity check found.
+    """
+    related = related_premises(plan)
+    best = int(np.argmax(probs[:, ENTAILMENT]))
+    # A model without the class says NaN, which must not win.
+    opposing = np.where(related, np.nan_to_num(probs[:, CONTRADICTION], nan=-0.5), -1.0)
+    against = int(np.argmax(opposing))
+    nli_support = float(probs[best, ENTAILMENT])
+    contradiction = float(probs[against, CONTRADICTION])
+    verdict = judge(nli_support, contradiction, quantity.capped, thresholds)
+    first, second = best, against
+    if verdict.label is Label.CONTRADICTED:
+        first, second = against, best
+    quote = _Quoter(plan, probs, segments, contexts)
+    return ClaimResult(
+        text=plan.claim.text,
+        start=plan.claim.start,
+        end=plan.claim.end,
+        label=verdict.label,
+        nli_support=nli_support,
+        contradiction=contradiction,
+        overlap=float(max(plan.overlaps)),
+        support=verdict.support,
+        capped=quantity.capped,
+        conflict=verdict.conflict,
+        flags=quantity.flags,
+        evidence=quote(first),
+        counter_evidence=None if first == second else quote(second),
+    )
+
+
+def without_context(plan: ClaimPlan) -> ClaimResult:
+    """A claim that nothing could support, because there is no context."""
+    claim = plan.claim
+    return ClaimResult(
+        claim.text, claim.start, claim.end, Label.UNSUPPORTED, 0.0, 0.0, 0.0, 0.0,
+        flags=("no_context",),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Quoter:
+    """Turns a premise into evidence with offsets."""
+
+    plan: ClaimPlan
+    probs: NDArray[np.float32]
+    segments: Sequence[ContextSegment]
+    contexts: Sequence[str]
+
+    def __call__(self, index: int) -> Evidence:
+        premise = self.plan.premises[index]
+        probs = tuple(float(p) for p in self.probs[index])
+        spans = self._spans(premise) if premise.joined else ()
+        context, start, end, text = self._stretch(
+            self._nearest(premise) if premise.joined else premise
+        )
+        return Evidence(context, start, end, text, (probs[0], probs[1], probs[2]), spans)
+
+    def _spans(self, premise: Premise) -> tuple[tuple[int, int, int], ...]:
+        members = (self.segments[i] for i in premise.members)
+        return tuple((m.context, m.segment.start, m.segment.end) for m in members)
+
+    def _nearest(self, joined: Premise) -> Premise:
+        """The scored window inside the joined premise that entails best, else its best part."""
+        inside = set(joined.members)
+        scored = [
+            (float(self.probs[i, ENTAILMENT]), -i)
+            for i, p in enumerate(self.plan.premises)
+            if not p.joined and inside.issuperset(p.members)
+        ]
+        if scored:
+            return self.plan.premises[-max(scored)[1]]
+        return Premise((self.plan.best_segment,))
+
+    def _stretch(self, premise: Premise) -> tuple[int, int, int, str]:
+        first, last = self.segments[premise.members[0]], self.segments[premise.members[-1]]
+        start, end = first.segment.start, last.segment.end
+        if first is last:
+            return first.context, start, end, first.segment.text
+        return first.context, start, end, self.contexts[first.context][start:end]

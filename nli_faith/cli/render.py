@@ -1,0 +1,216 @@
+"""How results look in a terminal. Labels are told apart by sign and word, not by colour alone."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Mapping
+from typing import IO
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from nli_faith.datamodels import Label, SegmentKind, Status
+from nli_faith.results import ClaimResult, Evidence, FaithfulnessResult
+from nli_faith.summary import RunSummary, worst_claim
+
+_STYLE = {
+    Label.SUPPORTED: ("✓", "green"),
+    Label.CONTRADICTED: ("✗", "red"),
+    Label.UNSUPPORTED: ("?", "yellow"),
+}
+_WORDS = {
+    "en": {
+        "supported": "supported",
+        "contradicted": "contradicted",
+        "unsupported": "unsupported",
+        "faithfulness": "faithfulness",
+        "not measured": "not measured",
+        "evidence": "evidence",
+        "nearest": "nearest",
+        "against": "against",
+        "context": "context",
+        "support": "support",
+        "contradiction": "contradiction",
+        "claims": "claims",
+        "of": "of",
+        "worst": "Worst records",
+        "records": "records",
+        "scored": "scored",
+        "coverage": "coverage (scored / all)",
+        "mean": "mean faithfulness on scored",
+        "rejected": "rejected rows",
+        "pairs": "pairs scored / possible",
+        "resumed": "scored by an earlier run",
+        "truncated": "records with a claim cut to fit",
+        "dropped": "blank or non-string contexts dropped",
+        "conflict": "another passage contradicts it",
+        "flag": "quantity",
+        "joined": "with passages read together",
+    },
+    "zh": {
+        "supported": "有依据",
+        "contradicted": "与材料矛盾",
+        "unsupported": "材料未支持",
+        "faithfulness": "忠实度",
+        "not measured": "未计分",
+        "evidence": "依据",
+        "nearest": "最近的材料",
+        "against": "相反的材料",
+        "context": "材料",
+        "support": "支持",
+        "contradiction": "矛盾",
+        "claims": "论断",
+        "of": "/",
+        "worst": "得分最低的记录",
+        "records": "记录",
+        "scored": "已计分",
+        "coverage": "覆盖率（已计分/全部）",
+        "mean": "已计分记录的平均忠实度",
+        "rejected": "被拒绝的行",
+        "pairs": "计算的句对 / 全部句对",
+        "resumed": "此前已计分",
+        "truncated": "有论断被截短的记录",
+        "dropped": "丢弃的空白或非文本材料",
+        "conflict": "另有材料与之矛盾",
+        "flag": "数量",
+        "joined": "多处材料合读",
+    },
+}
+
+
+def words(lang: str) -> Mapping[str, str]:
+    """Interface words.
+
+    Args:
+        lang: ``zh``, ``en``, or ``auto`` for the locale's.
+    """
+    if lang == "auto":
+        locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
+        lang = "zh" if locale.lower().startswith("zh") else "en"
+    return _WORDS[lang]
+
+
+def console(stream: IO[str] | None = None) -> Console:
+    """A console on stdout, or on another stream."""
+    return Console(file=stream or sys.stdout, highlight=False, soft_wrap=False)
+
+
+def percent(value: float) -> str:
+    """``93.5%``, or a dash for NaN."""
+    return "—" if math.isnan(value) else f"{value:.1%}"
+
+
+def render_result(
+    result: FaithfulnessResult, lang: str = "auto", question: str | None = None
+) -> Group:
+    """One record with every claim, its verdict and its evidence.
+
+    Args:
+        result: The result.
+        lang: ``zh``, ``en`` or ``auto``.
+        question: Shown above, if known.
+    """
+    say = words(lang)
+    parts: list[Text | Padding | Table] = [_headline(result, say)]
+    if question:
+        parts.append(Text(f"Q: {question}", style="dim"))
+    for claim in result.claims:
+        parts.append(_claim(claim, say))
+    skipped = [s for s in result.non_claims if s.kind is not SegmentKind.CLAIM]
+    for segment in skipped:
+        parts.append(Text(f"  · [{segment.kind.value}] {segment.text}", style="dim"))
+    if result.error:
+        parts.append(Text(f"  {result.error}", style="red"))
+    return Group(*parts)
+
+
+def _headline(result: FaithfulnessResult, say: Mapping[str, str]) -> Text:
+    text = Text(f"{result.id}  ", style="bold")
+    if result.status is not Status.SCORED:
+        return text.append(f"{say['not measured']} ({result.status.value})", style="yellow")
+    counts = result.label_counts
+    style = "green" if result.score == 1 else "yellow" if result.score >= 0.5 else "red"
+    text.append(f"{say['faithfulness']} {result.score:.2f}", style=style)
+    text.append(
+        f"  ({counts['supported']} {say['of']} {len(result.claims)} {say['claims']} "
+        f"{say['supported']})",
+        style="dim",
+    )
+    return text
+
+
+def _claim(claim: ClaimResult, say: Mapping[str, str]) -> Group:
+    sign, style = _STYLE[claim.label]
+    lines = [
+        Text(f"  {sign} ", style=style).append(claim.text, style="bold"),
+        Text(
+            f"    {say[claim.label.value]}  {say['support']} {claim.support:.2f}  "
+            f"{say['contradiction']} {claim.contradiction:.2f}",
+            style=style,
+        ),
+    ]
+    for flag in claim.flags:
+        lines.append(Text(f"    {say['flag']}: {flag}", style="magenta"))
+    if claim.conflict:
+        lines.append(Text(f"    ! {say['conflict']}", style="magenta"))
+    title = {
+        Label.SUPPORTED: "evidence",
+        Label.CONTRADICTED: "against",
+        Label.UNSUPPORTED: "nearest",
+    }[claim.label]
+    if claim.evidence:
+        lines.append(_evidence(claim.evidence, say[title], say))
+    if claim.conflict and claim.counter_evidence:
+        lines.append(_evidence(claim.counter_evidence, say["against"], say))
+    return Group(*lines)
+
+
+def _evidence(evidence: Evidence, title: str, say: Mapping[str, str]) -> Text:
+    place = f"{say['context']} {evidence.context + 1} [{evidence.start}:{evidence.end}]"
+    more = f" ({say['joined']}: {len(evidence.spans)})" if evidence.spans else ""
+    text = " ".join(evidence.text.split())
+    return Text(f"    {title} · {place}{more}: ", style="dim").append(text, style="italic dim")
+
+
+def render_summary(summary: RunSummary, lang: str = "auto") -> Group:
+    """The table after a run: coverage, mean, counts, and the worst records."""
+    say = words(lang)
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    rows: list[tuple[str, str]] = [
+        (say["records"], str(summary.records)),
+        (say["scored"], str(summary.scored)),
+        (say["coverage"], percent(summary.coverage)),
+        (say["mean"], "—" if math.isnan(summary.mean_on_scored)
+         else f"{summary.mean_on_scored:.4f}"),
+    ]  # fmt: skip
+    for label in Label:
+        rows.append((f"  {say[label.value]}", str(summary.label_counts[label.value])))
+    for status, n in summary.statuses.items():
+        if n and status != Status.SCORED.value:
+            rows.append((f"  status {status}", str(n)))
+    for name, n in (
+        ("rejected", summary.rejected),
+        ("resumed", summary.resumed),
+        ("truncated", summary.truncated),
+        ("dropped", summary.dropped_contexts),
+    ):
+        if n:
+            rows.append((say[name], str(n)))
+    rows.append((say["pairs"], f"{summary.pairs_scored} / {summary.pairs_possible}"))
+    for name, value in rows:
+        table.add_row(name, value)
+    parts: list[Table | Text | Group] = [table]
+    if summary.worst:
+        parts.append(Text(f"\n{say['worst']}", style="bold"))
+        for result in summary.worst:
+            claim = worst_claim(result)
+            parts.append(Text(f"{result.id}  {result.score:.2f}", style="bold"))
+            if claim:
+                parts.append(_claim(claim, say))
+    return Group(*parts)

@@ -1,0 +1,242 @@
+"""``nli-faith score``: a file of records in, a scored file and a summary out."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from nli_faith.cli.options import lang_option, scoring_options
+from nli_faith.cli.render import console, render_summary
+from nli_faith.datamodels import Record, Status
+from nli_faith.summary import RunSummary
+
+if TYPE_CHECKING:
+    from nli_faith.inference import RunStats
+    from nli_faith.io import Reject, RejectsWriter, ResumeState
+    from nli_faith.scorer import FaithfulnessScorer
+
+EXIT_GATE = 1
+EXIT_REJECTED = 3
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.option("--output", "-o", default="-", show_default=True, metavar="OUT",
+              help="JSONL (also .gz, .zst), .csv or .parquet; - for stdout.")
+@scoring_options
+@click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN",
+              help="Where a field is, e.g. --map answer=reply; repeat it.")
+@click.option("--format", "fmt", type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
+              help="Format of IN; by suffix or content by default.")
+@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN.")
+@click.option("--resume", is_flag=True, help="Skip what OUT already has; append the rest.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT when the run is done.")
+@click.option("--rejects", metavar="PATH", help="Unreadable rows; OUT.rejects.jsonl by default.")
+@click.option("--cache", "cache_path", metavar="PATH", help="Keep pair probabilities (SQLite).")
+@click.option("--fail-under", type=click.FloatRange(0, 1), metavar="MEAN",
+              help="Exit 1 when the mean on scored records is lower, or nothing is scored.")
+@click.option("--worst", type=click.IntRange(0), default=5, show_default=True,
+              help="Worst records shown in the summary.")
+@click.option("--quiet", is_flag=True, help="No progress and no summary.")
+@lang_option
+def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, encoding: str,
+          resume: bool, overwrite: bool, rejects: str | None, cache_path: str | None,
+          fail_under: float | None, worst: int, quiet: bool, lang: str, model: str,
+          threads: int | None, **options: Any) -> None:  # fmt: skip
+    """Score every record of IN and say which sentences the material does not back.
+
+    IN is a file of JSON lines, a JSON array, CSV or Parquet, or - for stdin. Field names of
+    Ragas, DeepEval and plain logs are recognised.
+
+    \b
+    Examples:
+      nli-faith score records.jsonl -o scored.jsonl
+      nli-faith score logs.csv --map answer=reply --map contexts=docs -o scored.jsonl
+      nli-faith score day.jsonl.gz -o scored.jsonl.gz --mode fast --resume
+      nli-faith score records.jsonl -o scored.jsonl --fail-under 0.85
+      cat records.jsonl | nli-faith score - > scored.jsonl
+
+    \b
+    Exit codes: 0 done · 1 --fail-under missed · 2 usage · 3 some rows rejected
+    """
+    from nli_faith.cache import PairCache
+    from nli_faith.io import parse_mapping
+    from nli_faith.scorer import FaithfulnessScorer
+
+    if resume and overwrite:
+        raise click.UsageError("--resume and --overwrite exclude one another")
+    if resume and output == "-":
+        raise click.UsageError("--resume needs an output file")
+    fields = parse_mapping(mapping)
+    with ExitStack() as stack:
+        cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
+        scorer = FaithfulnessScorer.from_pretrained(
+            model, threads=threads, cache=cache, **options
+        )
+        run = _Run(scorer, source, output, worst)
+        run.go(
+            mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
+            rejects=rejects, progress=not quiet and sys.stderr.isatty(),
+        )  # fmt: skip
+    if not quiet:
+        console(sys.stderr if output == "-" else sys.stdout).print(
+            render_summary(run.summary, lang)
+        )
+    sys.exit(_exit_code(run.summary, fail_under))
+
+
+def _exit_code(summary: RunSummary, fail_under: float | None) -> int:
+    mean = summary.mean_on_scored
+    if fail_under is not None and (math.isnan(mean) or mean < fail_under):
+        shown = "nothing was scored" if math.isnan(mean) else f"mean {mean:.4f}"
+        click.echo(f"nli-faith: gate missed: {shown}, wanted at least {fail_under}", err=True)
+        return EXIT_GATE
+    if summary.rejected or summary.statuses[Status.ERROR.value]:
+        return EXIT_REJECTED
+    return 0
+
+
+class _Run:
+    """One call of ``score``: reads, scores, writes, counts."""
+
+    def __init__(
+        self, scorer: FaithfulnessScorer, source: str, output: str, worst: int
+    ) -> None:
+        from nli_faith.inference import RunStats
+
+        self.scorer = scorer
+        self.source = source
+        self.output = output
+        self.summary = RunSummary(worst_kept=worst)
+        self.stats: RunStats = RunStats()
+        self._rejects: RejectsWriter | None = None
+
+    def go(self, *, mapping: dict[str, str], fmt: str | None, encoding: str, resume: bool,
+           overwrite: bool, rejects: str | None, progress: bool) -> None:  # fmt: skip
+        from nli_faith.io import RejectsWriter, ResultWriter, read_records, rejects_path
+
+        started, clock = datetime.datetime.now(datetime.timezone.utc), time.perf_counter()
+        to_file = self.output != "-"
+        done = self._resume_state() if resume else None
+        with ExitStack() as stack:
+            writer = stack.enter_context(
+                ResultWriter(self.output, resume=done, overwrite=overwrite)
+            )
+            if rejects or to_file:
+                self._rejects = stack.enter_context(
+                    RejectsWriter(rejects or rejects_path(self.output))
+                )
+            records: Iterable[Record] = read_records(
+                self.source, format=fmt, mapping=mapping, encoding=encoding,
+                on_reject=self._reject,
+            )  # fmt: skip
+            if done is not None:
+                records = self._not_done(records, done)
+            if progress:
+                records = stack.enter_context(_Progress()).track(records)
+            for result in self.scorer.score_records(records, stats=self.stats):
+                writer.write(result.to_dict())
+                self.summary.add(result)
+        if to_file:
+            self._write_manifest(started, time.perf_counter() - clock)
+
+    def _resume_state(self) -> ResumeState:
+        from nli_faith.io import ResumeState
+
+        info = self.scorer.info
+        state = ResumeState.load(
+            self.output, config_hash=info.config_hash, model_sha256=info.model_sha256
+        )
+        for note in state.notes:
+            click.echo(f"nli-faith: {note}", err=True)
+        return state
+
+    def _not_done(self, records: Iterable[Record], done: ResumeState) -> Iterator[Record]:
+        for record in records:
+            if done.skip(record.id):
+                self.summary.resumed += 1
+            else:
+                yield record
+
+    def _reject(self, reject: Reject) -> None:
+        self.summary.rejected += 1
+        if self._rejects is not None:
+            self._rejects.write(reject)
+        else:
+            click.echo(f"nli-faith: rejected: {reject.error()}", err=True)
+
+    def _write_manifest(self, started: datetime.datetime, seconds: float) -> None:
+        from nli_faith.io import manifest_path, write_manifest
+
+        backend = self.scorer.backend
+        write_manifest(
+            manifest_path(self.output),
+            {
+                "source": self.source,
+                "output": self.output,
+                "started": started.isoformat(timespec="seconds"),
+                "seconds": round(seconds, 3),
+                "scorer": self.scorer.info.to_dict(),
+                "precision": backend.precision,
+                "provider": backend.provider,
+                "threads": backend.threads,
+                "thresholds": asdict(self.scorer.thresholds),
+                "config": asdict(self.scorer.config),
+                "summary": self.summary.to_dict(),
+                "pairs": {
+                    "requested": self.stats.pairs_requested,
+                    "unique": self.stats.pairs_unique,
+                    "cached": self.stats.pairs_cached,
+                    "run": self.stats.pairs_run,
+                },
+            },
+        )
+
+
+class _Rate(ProgressColumn):
+    """Records a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.1f}/s" if task.speed else "–/s", style="dim")
+
+
+class _Progress:
+    """A progress bar on stderr."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), _Rate(),
+            TimeRemainingColumn(), console=console(sys.stderr), transient=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> _Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def track(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Pass records through, counting them."""
+        task = self._bar.add_task("scoring", total=None)
+        for record in records:
+            yield record
+            self._bar.advance(task)

@@ -1,0 +1,258 @@
+"""The graph of a BERT sequence classifier, written by hand for ONNX Runtime.
+
+Why by hand: a traced export splits attention, layer normalisation and GELU into dozens of small
+operators and leaves their fusion to a pattern matcher, and it cannot know that only the first
+token's output is used. Here
+
+- tokens are one 2-D matrix throughout, so that row-wise quantisation is a plain row operation;
+- attention, bias + GELU, and residual + bias + layer normalisation are single operators;
+- the last layer computes queries, and everything behind them, for the first tokens only: exact,
+  and it saves most of one layer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .graph_builder import MS, GraphBuilder
+from .linear import Activation, FloatLinear, Linear, RowInt8Linear
+from .quantize import quantize_rows
+from .weights import BertConfig, FloatArray, Weights, take
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+#: Tokens a pair keeps in the last layer. One would do, but two keep every float product of a
+#: one-pair batch away from the matrix-vector kernel, which rounds differently from the
+#: matrix-matrix kernel: a pair scored alone equals itself in a batch, bit for bit.
+_KEPT = 2
+
+
+class _BertWriter:
+    def __init__(
+        self,
+        weights: Weights,
+        config: BertConfig,
+        linear: Linear,
+        *,
+        int8: bool,
+        padding: bool,
+        types: bool,
+    ) -> None:
+        self.g = GraphBuilder()
+        self.w = weights
+        self.c = config
+        self.linear = linear
+        self.int8 = int8
+        self.padding = padding
+        self.types = types
+        self._dims = ""
+
+    def take(self, key: str, *shape: int) -> FloatArray:
+        return take(self.w, key, shape)
+
+    def weight(self, prefix: str, inputs: int, outputs: int) -> FloatArray:
+        """A dense layer's weight as (inputs, outputs)."""
+        return np.ascontiguousarray(self.take(f"{prefix}.weight", outputs, inputs).T)
+
+    def bias(self, prefix: str, weight: FloatArray, shift: FloatArray) -> FloatArray:
+        """A dense layer's bias, less what ``shift`` in its input adds."""
+        bias = self.take(f"{prefix}.bias", weight.shape[1]).astype(np.float64)
+        moved = shift.astype(np.float64) @ self.linear.effective(weight).astype(np.float64)
+        return (bias - moved).astype(np.float32)
+
+    def output_shift(self, prefix: str) -> FloatArray:
+        """Bias of an output projection, to be carried by the residual stream."""
+        return self.take(f"{prefix}.output.dense.bias", self.c.hidden)
+
+    def norm(self, x: str, prefix: str, shift: FloatArray, name: str) -> str:
+        """Layer normalisation of ``x``, plus ``shift``."""
+        g, h = self.g, self.c.hidden
+        gamma = g.const(f"{name}/gamma", self.take(f"{prefix}.weight", h))
+        beta = g.const(f"{name}/beta", self.take(f"{prefix}.bias", h) + shift)
+        return g.node(
+            "LayerNormalization", [x, gamma, beta], name, axis=-1, epsilon=self.c.eps
+        )
+
+    def flat(self, x: str, width: int, name: str) -> str:
+        shape = self.g.shared(f"shape/flat{width}", [-1, width], np.int64)
+        return self.g.node("Reshape", [x, shape], name)
+
+    def words(self) -> str:
+        """Word embeddings: (batch, seq, hidden)."""
+        g = self.g
+        table = self.take("bert.embeddings.word_embeddings.weight", self.c.vocab, self.c.hidden)
+        if not self.int8:
+            return g.node("Gather", [g.const("words", table), "input_ids"], "words/value")
+        rows, scales = quantize_rows(table)
+        ints = g.node("Gather", [g.const("words", rows), "input_ids"], "words/rows")
+        scale = g.node("Gather", [g.const("words/scales", scales), "input_ids"], "words/scale")
+        return g.node("Mul", [g.node("Cast", [ints], "words/float", to=1), scale], "words/value")
+
+    def embeddings(self) -> str:
+        """Word, position and type embeddings, normalised: (batch * seq, hidden)."""
+        g, h, p = self.g, self.c.hidden, "bert.embeddings"
+        positions = self.take(f"{p}.position_embeddings.weight", self.c.positions, h)
+        types = self.take(f"{p}.token_type_embeddings.weight", self.c.types, h)
+        if not self.types:  # every token is of type 0: its vector goes into the positions
+            positions = positions + types[0]
+        start, end = g.const("ids/one", [1], np.int64), g.const("ids/two", [2], np.int64)
+        length = g.node("Slice", [self.dims(), start, end], "ids/length")
+        zero = g.const("positions/start", [0], np.int64)
+        rows = g.node("Slice", [g.const("positions", positions), zero, length], "positions/rows")
+        summed = g.node("Add", [self.words(), rows], "embeddings/sum")
+        if self.types:
+            typed = g.node("Gather", [g.const("types", types), "token_type_ids"], "types/rows")
+            summed = g.node("Add", [summed, typed], "embeddings/typed")
+        shift = self.output_shift("bert.encoder.layer.0.attention")
+        return self.norm(self.flat(summed, h, "embeddings/flat"), f"{p}.LayerNorm", shift, "embed")
+
+    def dims(self) -> str:
+        """Shape of the input, (batch, seq)."""
+        self._dims = self._dims or self.g.node("Shape", ["input_ids"], "ids/shape")
+        return self._dims
+
+    def first_tokens(self, x: str, name: str) -> str:
+        """The first `_KEPT` tokens of each pair: (batch * seq, hidden) to (batch * kept, hidden)."""
+        g, h = self.g, self.c.hidden
+        spread = g.node("Reshape", [x, self.sequence_shape(h)], f"{name}/spread")
+        cut = g.node(
+            "Slice",
+            [
+                spread,
+                g.shared("cut/start", [0], np.int64),
+                g.shared("cut/end", [_KEPT], np.int64),
+                g.shared("cut/axis", [1], np.int64),
+            ],
+            f"{name}/cut",
+        )
+        return self.flat(cut, h, name)
+
+    def sequence_shape(self, width: int) -> str:
+        """Shape (batch, seq, width)."""
+        width_name = self.g.shared(f"shape/width{width}", [width], np.int64)
+        return self.g.shared_node("Concat", [self.dims(), width_name], "shape/spread", axis=0)
+
+    def attention(self, x: str, layer: int, *, last: bool) -> str:
+        """Self-attention without its output projection: (rows, hidden)."""
+        g, h, p = self.g, self.c.hidden, f"bert.encoder.layer.{layer}.attention"
+        n = f"l{layer}/attention"
+        source = asking = self.linear.prepare(g, x, f"{n}/in")
+        if last:
+            asking = self.linear.prepare(g, self.first_tokens(x, f"{n}/first"), f"{n}/in_first")
+        projected, biases = [], []
+        for part in ("query", "key", "value"):
+            weight = self.weight(f"{p}.self.{part}", h, h)
+            biases.append(self.bias(f"{p}.self.{part}", weight, self.output_shift(p)))
+            own = asking if part == "query" else source
+            flat = self.linear.matmul(g, own, weight, f"{n}/{part}")
+            if part == "query" and last:
+                shape = g.const(f"{n}/shape", [-1, _KEPT, h], np.int64)
+            else:
+                shape = self.sequence_shape(h)
+            projected.append(g.node("Reshape", [flat, shape], f"{n}/{part}/spread"))
+        inputs = [*projected, g.const(f"{n}/bias", np.concatenate(biases))]
+        if self.padding:
+            inputs.append(g.shared_node("Cast", ["attention_mask"], "mask", to=6))
+        mixed = g.node(
+            "MultiHeadAttention", inputs, f"{n}/mixed", domain=MS, num_heads=self.c.heads
+        )
+        return self.flat(mixed, h, f"{n}/flat")
+
+    def project(self, x: Activation, prefix: str, inputs: int, name: str) -> str:
+        """Output projection; its bias is in the residual stream already."""
+        weight = self.weight(f"{prefix}.output.dense", inputs, self.c.hidden)
+        return self.linear.matmul(self.g, x, weight, name)
+
+    def layer(self, x: str, layer: int) -> str:
+        """One layer; see `norm` for where the output projections' biases are."""
+        g, h, p = self.g, self.c.hidden, f"bert.encoder.layer.{layer}"
+        n, last = f"l{layer}", layer == self.c.layers - 1
+        mixed = self.attention(x, layer, last=last)
+        out = self.project(self.linear.prepare(g, mixed, f"{n}/mixed"), f"{p}.attention", h, f"{n}/attended/out")
+        skip = self.first_tokens(x, f"{n}/skip") if last else x
+        shift = self.output_shift(p)
+        summed = g.node("Add", [out, skip], f"{n}/attended/sum")
+        attended = self.norm(summed, f"{p}.attention.output.LayerNorm", shift, f"{n}/attended")
+        weight = self.weight(f"{p}.intermediate.dense", h, self.c.intermediate)
+        wide = self.linear.matmul(g, self.linear.prepare(g, attended, f"{n}/wide/in"), weight, f"{n}/wide")
+        bias = g.const(f"{n}/wide/bias", self.bias(f"{p}.intermediate.dense", weight, shift))
+        gelu = "FastGelu" if self.int8 else "BiasGelu"
+        active = g.node(gelu, [wide, bias], f"{n}/gelu", domain=MS)
+        narrow = self.linear.prepare(g, active, f"{n}/narrow/in", gelu=True)
+        out = self.project(narrow, p, self.c.intermediate, f"{n}/narrow")
+        summed = g.node("Add", [out, attended], f"{n}/sum")
+        shift = np.zeros(h, np.float32) if last else self.output_shift(f"bert.encoder.layer.{layer + 1}.attention")
+        return self.norm(summed, f"{p}.output.LayerNorm", shift, f"{n}/norm")
+
+    def head(self, x: str) -> None:
+        """Pooler and classifier, in float, on the first token: ``logits`` (batch, labels)."""
+        g, h, k = self.g, self.c.hidden, self.c.labels
+        weight = g.const("pooler/weight", self.weight("bert.pooler.dense", h, h))
+        bias = g.const("pooler/bias", self.take("bert.pooler.dense.bias", h))
+        pooled = g.node("Add", [g.node("MatMul", [x, weight], "pooler/out"), bias], "pooler/sum")
+        pooled = g.node("Tanh", [pooled], "pooler/tanh")
+        weight = g.const("classifier/weight", self.weight("classifier", h, k))
+        bias = g.const("classifier/bias", self.take("classifier.bias", k))
+        scores = g.node("Add", [g.node("MatMul", [pooled, weight], "scores/out"), bias], "scores")
+        shape = g.const("scores/shape", [-1, _KEPT, k], np.int64)
+        scores = g.node("Reshape", [scores, shape], "scores/spread")
+        g.node("Gather", [scores, g.const("scores/first", 0, np.int64)], "logits", axis=1)
+        g.output("logits", "float", ["batch", k])
+
+    def write(self, metadata: dict[str, str]) -> ModelProto:
+        """Writes the whole graph."""
+        shape: list[str | int] = ["batch", "sequence"]
+        self.g.input("input_ids", "int64", shape)
+        if self.padding:
+            self.g.input("attention_mask", "int64", shape)
+        if self.types:
+            self.g.input("token_type_ids", "int64", shape)
+        x = self.embeddings()
+        for layer in range(self.c.layers):
+            x = self.layer(x, layer)
+        self.head(x)
+        return self.g.build("bert_sequence_classifier", metadata)
+
+
+def build_bert(
+    weights: Weights,
+    config: BertConfig,
+    *,
+    precision: str = "fp32",
+    padding: bool = False,
+    token_types: bool = False,
+    metadata: dict[str, str] | None = None,
+) -> ModelProto:
+    """Builds the ONNX model of a BERT sequence classifier.
+
+    Args:
+        weights: Tensors under their Hugging Face names.
+        config: Sizes.
+        precision: ``"fp32"``, or ``"int8"`` for per-row dynamic activation scales.
+        padding: Whether batches may be padded. Without, the graph has no ``attention_mask``
+            input, a batch holds pairs of one length, and ONNX Runtime uses its faster attention
+            kernel.
+        token_types: Whether the model's pairs carry token types; if not, type 0 is folded into
+            the position table and the graph has no ``token_type_ids`` input.
+        metadata: Key-value pairs to store in the file.
+
+    Returns:
+        A model with the int64 input ``input_ids`` (batch x sequence) and, where asked for,
+        ``attention_mask`` and ``token_type_ids``; output ``logits`` (float, batch x labels).
+        Sequences have at least 2 tokens.
+
+    Raises:
+        ModelFormatError: A tensor is missing, misshapen or not finite.
+        ValueError: ``precision`` is neither of the two.
+    """
+    if precision not in ("fp32", "int8"):
+        raise ValueError(f"precision must be 'fp32' or 'int8', not {precision!r}")
+    int8 = precision == "int8"
+    linear = RowInt8Linear() if int8 else FloatLinear()
+    writer = _BertWriter(
+        weights, config, linear, int8=int8, padding=padding, types=token_types
+    )
+    return writer.write({"precision": precision, **(metadata or {})})

@@ -1,0 +1,42 @@
+"""int8 quantisation of weights, with numpy."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .weights import FloatArray
+
+Int8Array: TypeAlias = npt.NDArray[np.int8]
+
+#: Smallest scale, so that an all-zero row or column does not divide by zero.
+_TINY = 1e-12
+
+
+def quantize_columns(weight: FloatArray) -> tuple[Int8Array, FloatArray]:
+    """Quantises a weight matrix symmetrically, one scale a column.
+
+    Args:
+        weight: Shape (inputs, outputs).
+
+    Returns:
+        int8 weights in [-127, 127] of the same shape, and scales of shape (outputs,), so that
+        ``weight`` is about ``int8 * scales``.
+    """
+    scales = np.maximum(np.abs(weight).max(axis=0), _TINY) / 127.0
+    return np.rint(weight / scales).astype(np.int8), scales.astype(np.float32)
+
+
+def quantize_rows(table: FloatArray) -> tuple[Int8Array, FloatArray]:
+    """Quantises an embedding table symmetrically, one scale a row.
+
+    Args:
+        table: Shape (ids, width).
+
+    Returns:
+        int8 table of the same shape and scales of shape (ids, 1).
+    """
+    scales = np.maximum(np.abs(table).max(axis=1, keepdims=True), _TINY) / 127.0
+    return np.rint(table / scales).astype(np.int8), scales.astype(np.float32)

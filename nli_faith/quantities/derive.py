@@ -1,0 +1,267 @@
+"""Whether a claim's quantity follows by arithmetic from stated ones.
+
+Answers add, subtract, divide and compare the figures they were given; such a number stands nowhere
+in the context and is right all the same. This module only answers "can it be derived?": whether the
+right figures were combined is the entailment model's question.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from datetime import date
+from fractions import Fraction
+from typing import NamedTuple
+
+from .calendars import interval
+from .compare import dimension, written_step
+from .model import Quantity
+
+#: Pools are cut to this many values a dimension: pairs grow with the square.
+MAX_POOL = 120
+_EPS = 1e-9
+_PERCENT_LIKE = ("share", "pp", "times")
+
+
+class Derivation(NamedTuple):
+    """How a value was derived, in words for the flag."""
+
+    kind: str
+    text: str
+
+
+class Pool:
+    """The figures of a record (context and claim), by dimension, in base units as floats."""
+
+    def __init__(self, quantities: Iterable[Quantity]) -> None:
+        self.values: dict[str, list[float]] = {}
+        self.days: list[date] = []
+        self.partial_days: list[date] = []
+        self.minutes: list[int] = []
+        self.runs: dict[str, list[float]] = {}
+        for q in quantities:
+            self.add(q)
+
+    def extended(self, quantities: Iterable[Quantity]) -> Pool:
+        """A copy with more figures."""
+        copy = Pool(())
+        copy.values = {k: list(v) for k, v in self.values.items()}
+        copy.runs = {k: list(v) for k, v in self.runs.items()}
+        copy.days, copy.partial_days = list(self.days), list(self.partial_days)
+        copy.minutes = list(self.minutes)
+        for q in quantities:
+            copy.add(q)
+        return copy
+
+    def add(self, q: Quantity) -> None:
+        """Add one figure; both ends of a range."""
+        if q.type == "name":
+            return
+        if q.type == "time":
+            hour, minute = q.value.split(":")[:2]
+            self.minutes.append(int(hour) * 60 + int(minute))
+            return
+        if q.type in ("date", "period"):
+            self._add_days(q)
+            return
+        bounds = q.bounds
+        if bounds is None:
+            return
+        dim, factor, _ = dimension(q.type, q.unit)
+        bucket = self.values.setdefault(dim, [])
+        self.runs.setdefault(dim, []).append(float(bounds[0] * factor))
+        for value in set(bounds):
+            number = float(value * factor)
+            if number not in bucket and len(bucket) < MAX_POOL:
+                bucket.append(number)
+
+    def _add_days(self, q: Quantity) -> None:
+        span = interval(q.value)
+        for year, month, day in {span.low, span.high}:
+            if month is None:
+                continue
+            try:
+                if year is None:
+                    self.partial_days.append(date(2023, month, day))
+                else:
+                    self.days.append(date(year, month, day))
+            except ValueError:
+                continue
+
+    def all_numbers(self) -> list[float]:
+        """Every value of every dimension that may multiply another."""
+        return [v for values in self.values.values() for v in values if v]
+
+
+def _tolerance(q: Quantity, factor: Fraction) -> float:
+    step = written_step(q) if q.approx else Fraction(q.step)
+    return float(step * factor) / 2 * (1 + 1e-6) + _EPS
+
+
+def _near(ordered: Sequence[float], target: float, tol: float) -> bool:
+    i = bisect_left(ordered, target - tol)
+    return i < len(ordered) and ordered[i] <= target + tol
+
+
+def _sum_or_difference(values: list[float], target: float, tol: float) -> str | None:
+    ordered = sorted(values)
+    for a in ordered:
+        if _near(ordered, target - a, tol):
+            return "sum"
+        if _near(ordered, target + a, tol):
+            return "difference"
+    return None
+
+
+def _triple(values: list[float], target: float, tol: float) -> str | None:
+    if len(values) > 40:
+        return None
+    ordered = sorted(values)
+    for i, a in enumerate(values):
+        for b in values[i + 1 :]:
+            if _near(ordered, target - a - b, tol):
+                return "sum"
+            if _near(ordered, target + a - b, tol) or _near(ordered, a + b - target, tol):
+                return "difference"
+    return None
+
+
+def _run_total(run: list[float], target: float, tol: float) -> str | None:
+    """Totals and averages of consecutive figures: columns and enumerations."""
+    n = min(len(run), 40)
+    for i in range(n):
+        total = 0.0
+        for j in range(i, n):
+            total += run[j]
+            if j - i >= 1 and (
+                abs(total - target) <= tol or abs(total / (j - i + 1) - target) <= tol
+            ):
+                return "total"
+    return None
+
+
+def _scaled(values: list[float], factors: list[float], target: float, tol: float) -> str | None:
+    """A stated figure times, or divided by, another stated number."""
+    ordered = sorted(factors)
+    for a in values:
+        if not a:
+            continue
+        if _near(ordered, target / a, tol / abs(a)):
+            return "product"
+        if target and _near(ordered, a / target, abs(a / target) * (tol / abs(target))):
+            return "quotient"
+    return None
+
+
+def _shares(values: list[float], shares: list[float], target: float, tol: float) -> str | None:
+    """A stated figure times a percentage, or grown or cut by one."""
+    for p in shares:
+        part = p / 100
+        for a in values:
+            for value in (a * part, a * (1 - part), a * (1 + part)):
+                if abs(value - target) <= tol:
+                    return "share"
+            for base in (part, 1 + part, 1 - part):
+                if base and abs(a / base - target) <= tol:
+                    return "share"
+    return None
+
+
+def _ratio(pool: Pool, target: float, tol: float, kinds: tuple[str, ...]) -> str | None:
+    """Ratio or relative change of two stated figures of one dimension."""
+    for values in pool.values.values():
+        for b in values:
+            if b <= 0:
+                continue
+            for a in values:
+                r = a / b
+                for kind in kinds:
+                    value = r if kind == "ratio" else 100 * r if kind == "share" else 100 * (r - 1)
+                    if abs(value - target) <= tol or (
+                        kind == "change" and abs(-value - target) <= tol
+                    ):
+                        return kind
+    return None
+
+
+def _elapsed(pool: Pool, q: Quantity, target: float, dim: str) -> str | None:
+    if dim == "clock":
+        days = [(b - a).days for a in pool.days for b in pool.days if b >= a]
+        days += [(b - a).days for a in pool.partial_days for b in pool.partial_days if b >= a]
+        days += [(b - a).days + 365 for a in pool.partial_days for b in pool.partial_days if b < a]
+        want = target / 86400
+        if q.unit in ("day",) and any(abs(d - want) <= 1 for d in days):
+            return "elapsed"
+        minutes = [b - a for a in pool.minutes for b in pool.minutes]
+        want = target / 60
+        tol = 30 if q.unit == "hour" else 0.5
+        for m in minutes:
+            if any(abs(m + 1440 * d - want) <= tol for d in (0, 1, *set(days))):
+                return "elapsed"
+        return None
+    if dim == "duration:month":
+        for group in (pool.days, pool.partial_days):
+            for a in group:
+                for b in group:
+                    months = (b.year - a.year) * 12 + b.month - a.month
+                    if abs(months - target) <= (12 if q.text.endswith("年") else 1) and months > 0:
+                        return "elapsed"
+    return None
+
+
+def derive(q: Quantity, pool: Pool) -> Derivation | None:
+    """Whether ``q`` follows from the figures of ``pool``.
+
+    Args:
+        q: The claim's quantity, not stated by itself in the context.
+        pool: Figures of the context and the other figures of the claim.
+
+    Returns:
+        The derivation found first, or ``None``.
+    """
+    if q.type in ("date", "period", "time", "ordinal"):
+        return None
+    bounds = q.bounds
+    if bounds is None:
+        return None
+    dim, factor, _ = dimension(q.type, q.unit)
+    target, tol = float(bounds[0] * factor), _tolerance(q, factor)
+    if q.is_range:
+        return None
+    values = pool.values.get(dim, [])
+    if q.type in ("pp", "percent"):  # rates and their changes in percentage points add up
+        other = pool.values.get("share" if q.type == "pp" else "pp", [])
+        values = values + [v for v in other if v not in values]
+    kind = _same_dimension(q, pool, dim, values, target, tol) or _other(
+        pool, q, dim, values, target, tol
+    )
+    return Derivation(kind, f"{kind}") if kind is not None else None
+
+
+def _same_dimension(
+    q: Quantity, pool: Pool, dim: str, values: list[float], target: float, tol: float
+) -> str | None:
+    kind = _sum_or_difference(values, target, tol)
+    if kind is None and dim == "share" and _near(sorted(values), 100 - target, tol):
+        kind = "complement"
+    if kind is None:
+        kind = _run_total(pool.runs.get(dim, []), target, tol) or _triple(values, target, tol)
+    return kind
+
+
+def _other(
+    pool: Pool, q: Quantity, dim: str, values: list[float], target: float, tol: float
+) -> str | None:
+    if dim in _PERCENT_LIKE:
+        kinds = ("ratio",) if dim == "times" else ("share", "change")
+        if q.type == "fraction":
+            tol = max(tol, 2.0)
+        return _ratio(pool, target, tol, kinds)
+    kind = _elapsed(pool, q, target, dim)
+    if kind is None:
+        kind = _scaled(values, pool.all_numbers(), target, tol)
+    if kind is None:
+        kind = _shares(values, pool.values.get("share", []), target, tol)
+    if kind is None and dim == "number" and q.unit:
+        kind = _ratio(pool, target, tol, ("ratio",))
+    return kind

@@ -1,0 +1,389 @@
+"""Verdicts: what the scorer returns, and how labels follow from stored probabilities.
+
+Labels and scores are derived from the probabilities kept here, so `rethreshold` needs no model.
+The JSON form is one object a record; NaN is written as null.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from nli_faith.datamodels import Label, Segment, SegmentKind, Status, Thresholds
+from nli_faith.errors import ConfigError
+
+AGGREGATIONS = ("mean", "min", "length")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A stretch of a context that speaks for or against a claim.
+
+    Attributes:
+        context: 0-based index of the context.
+        start: Offset of the first code point in that context.
+        end: Offset behind the last one.
+        text: What stands there.
+        probs: (entailment, neutral, contradiction) of the pair that decided; of the joined
+            premise when ``spans`` is set.
+        spans: ``(context, start, end)`` of every segment of a joined premise, else empty.
+    """
+
+    context: int
+    start: int
+    end: int
+    text: str
+    probs: tuple[float, float, float]
+    spans: tuple[tuple[int, int, int], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; ``spans`` only where there are any."""
+        out: dict[str, Any] = {
+            "context": self.context,
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+            "probs": [_number(p) for p in self.probs],
+        }
+        if self.spans:
+            out["spans"] = [list(s) for s in self.spans]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
+        """Inverse of `to_dict`."""
+        e, n, c = (math.nan if p is None else float(p) for p in data["probs"])
+        spans = tuple((int(a), int(b), int(z)) for a, b, z in data.get("spans", ()))
+        return cls(data["context"], data["start"], data["end"], data["text"], (e, n, c), spans)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """One claim with its verdict.
+
+    Attributes:
+        text: The claim.
+        start: Offset in the answer.
+        end: Offset behind the claim.
+        label: The verdict under the thresholds in force.
+        nli_support: Highest P(entailment) over the premises scored, in [0, 1].
+        contradiction: Highest P(contradiction) over the related premises, in [0, 1]; NaN
+            (null in JSON) for a model without that class.
+        overlap: Share of the claim's n-grams that its best window holds, in [0, 1].
+        support: ``nli_support``, or less where the quantity check caps it.
+        capped: The quantity check found a number that no related window states.
+        conflict: Supported by one window and contradicted by another.
+        flags: Why a verdict was touched: ``quantity_mismatch:500元!=800元`` and the like.
+        evidence: What the verdict rests on.
+        counter_evidence: The strongest stretch for the other side, if it is another one.
+    """
+
+    text: str
+    start: int
+    end: int
+    label: Label
+    nli_support: float
+    contradiction: float
+    overlap: float
+    support: float
+    capped: bool = False
+    conflict: bool = False
+    flags: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+    counter_evidence: Evidence | None = None
+
+    def rethreshold(self, thresholds: Thresholds) -> ClaimResult:
+        """The same probabilities judged by other thresholds."""
+        verdict = judge(self.nli_support, self.contradiction, self.capped, thresholds)
+        supporting, opposing = self._by_side()
+        first, second = supporting, opposing
+        if verdict.label is Label.CONTRADICTED:
+            first, second = opposing or supporting, supporting
+        return replace(
+            self,
+            label=verdict.label,
+            support=verdict.support,
+            conflict=verdict.conflict,
+            evidence=first,
+            counter_evidence=None if second is first else second,
+        )
+
+    def _by_side(self) -> tuple[Evidence | None, Evidence | None]:
+        if self.label is Label.CONTRADICTED:
+            return self.counter_evidence or self.evidence, self.evidence
+        return self.evidence, self.counter_evidence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form of a claim."""
+        return {
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "label": self.label.value,
+            "support": round(self.support, 6),
+            "contradiction": _number(self.contradiction),
+            "nli_support": round(self.nli_support, 6),
+            "overlap": round(self.overlap, 6),
+            "evidence": self.evidence.to_dict() if self.evidence else None,
+            "counter_evidence": self.counter_evidence.to_dict() if self.counter_evidence else None,
+            "flags": list(self.flags),
+            "capped": self.capped,
+            "conflict": self.conflict,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClaimResult:
+        """Inverse of `to_dict`."""
+        evidence, counter = data.get("evidence"), data.get("counter_evidence")
+        return cls(
+            text=data["text"],
+            start=data["start"],
+            end=data["end"],
+            label=Label(data["label"]),
+            nli_support=data["nli_support"],
+            contradiction=math.nan if data["contradiction"] is None else data["contradiction"],
+            overlap=data["overlap"],
+            support=data["support"],
+            capped=data["capped"],
+            conflict=data["conflict"],
+            flags=tuple(data["flags"]),
+            evidence=Evidence.from_dict(evidence) if evidence else None,
+            counter_evidence=Evidence.from_dict(counter) if counter else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What `judge` says of one claim."""
+
+    label: Label
+    support: float
+    conflict: bool
+
+
+def judge(
+    nli_support: float, contradiction: float, capped: bool, thresholds: Thresholds
+) -> Verdict:
+    """Turn a claim's probabilities into a verdict.
+
+    Contradiction is checked before it is forgiven: a claim that some window supports stays
+    supported, since more context may never turn a supported claim into a hallucination, but
+    ``conflict`` says that another window speaks against it.
+
+    Args:
+        nli_support: Highest P(entailment), in [0, 1].
+        contradiction: Highest P(contradiction) over related premises, in [0, 1].
+        capped: Whether the quantity check forbids support.
+        thresholds: The thresholds in force.
+
+    Returns:
+        Label, support after the cap (half the threshold at most), and conflict.
+    """
+    support = min(nli_support, thresholds.support / 2) if capped else nli_support
+    supported = support >= thresholds.support
+    contradicted = contradiction >= thresholds.contradiction
+    if supported:
+        return Verdict(Label.SUPPORTED, support, contradicted)
+    label = Label.CONTRADICTED if contradicted else Label.UNSUPPORTED
+    return Verdict(label, support, False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerInfo:
+    """Which scorer made a result: enough to refuse a resume under another one."""
+
+    model: str
+    model_sha256: str
+    config_hash: str
+    version: str
+
+    def to_dict(self) -> dict[str, str]:
+        """The JSON form."""
+        return {
+            "model": self.model,
+            "model_sha256": self.model_sha256,
+            "config_hash": self.config_hash,
+            "version": self.version,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FaithfulnessResult:
+    """The verdict on one record.
+
+    Only a result with status ``scored`` has a score; the score of any other is NaN, and it
+    stays out of every mean.
+
+    Attributes:
+        id: The record's id.
+        status: Whether it was scored, and if not, why.
+        claims: The scored claims in the answer's order.
+        non_claims: Segments of the answer that assert nothing (questions, headings, ...).
+        aggregation: ``mean`` (supported / claims), ``min`` (1 only if all are supported) or
+            ``length`` (weighted by the claims' characters).
+        thresholds: The thresholds in force.
+        truncated: Some claim was too long for the model and was cut before scoring.
+        pairs_scored: (premise, hypothesis) pairs that the model's verdict rests on.
+        pairs_possible: Pairs without the prefilter.
+        dropped_contexts: Blank or non-string chunks that were left out.
+        error: What went wrong, where status is ``error``.
+        meta: Passed through from the record.
+        scorer: Model, hashes and version.
+    """
+
+    id: str
+    status: Status
+    claims: tuple[ClaimResult, ...] = ()
+    non_claims: tuple[Segment, ...] = ()
+    aggregation: str = "mean"
+    thresholds: Thresholds | None = None
+    truncated: bool = False
+    pairs_scored: int = 0
+    pairs_possible: int = 0
+    dropped_contexts: int = 0
+    error: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    scorer: ScorerInfo | None = None
+
+    @property
+    def score(self) -> float:
+        """Faithfulness in [0, 1]; NaN unless status is ``scored``."""
+        if self.status is not Status.SCORED:
+            return math.nan
+        return aggregate_labels(self.claims, self.aggregation)
+
+    @property
+    def label_counts(self) -> dict[str, int]:
+        """Number of claims under each label; every label is present."""
+        counts = {label.value: 0 for label in Label}
+        for claim in self.claims:
+            counts[claim.label.value] += 1
+        return counts
+
+    def rethreshold(
+        self,
+        *,
+        support: float | None = None,
+        contradiction: float | None = None,
+        aggregation: str | None = None,
+    ) -> FaithfulnessResult:
+        """Judge the stored probabilities anew; no inference.
+
+        Args:
+            support: New support threshold in (0, 1]; unchanged when None.
+            contradiction: New contradiction threshold in (0, 1]; unchanged when None.
+            aggregation: New aggregation; unchanged when None.
+
+        Raises:
+            ConfigError: A threshold or the aggregation is out of range.
+        """
+        name = check_aggregation(aggregation or self.aggregation)
+        if self.thresholds is None:
+            return replace(self, aggregation=name)
+        own = {"support": support, "contradiction": contradiction}
+        given = {name: value for name, value in own.items() if value is not None}
+        thresholds = self.thresholds
+        if given:
+            thresholds = Thresholds(
+                **{"support": thresholds.support, "contradiction": thresholds.contradiction}
+                | given
+            )
+        claims = self.claims
+        if self.status is Status.SCORED:
+            claims = tuple(c.rethreshold(thresholds) for c in claims)
+        return replace(self, claims=claims, thresholds=thresholds, aggregation=name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; a missing score is None."""
+        out: dict[str, Any] = {
+            "id": self.id,
+            "status": self.status.value,
+            "score": _number(self.score),
+            "label_counts": self.label_counts,
+            "claims": [c.to_dict() for c in self.claims],
+            "non_claims": [segment_dict(s) for s in self.non_claims],
+            "truncated": self.truncated,
+            "pairs_scored": self.pairs_scored,
+            "pairs_possible": self.pairs_possible,
+            "dropped_contexts": self.dropped_contexts,
+            "aggregation": self.aggregation,
+            "thresholds": (
+                {
+                    "support": self.thresholds.support,
+                    "contradiction": self.thresholds.contradiction,
+                    "calibrated_on": self.thresholds.calibrated_on,
+                }
+                if self.thresholds
+                else None
+            ),
+            "meta": dict(self.meta),
+            "scorer": self.scorer.to_dict() if self.scorer else None,
+        }
+        if self.error is not None:
+            out["error"] = self.error
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FaithfulnessResult:
+        """Inverse of `to_dict` (probabilities as rounded there)."""
+        thresholds, scorer = data.get("thresholds"), data.get("scorer")
+        return cls(
+            id=data["id"],
+            status=Status(data["status"]),
+            claims=tuple(ClaimResult.from_dict(c) for c in data["claims"]),
+            non_claims=tuple(
+                Segment(s["text"], s["start"], s["end"], kind=SegmentKind(s["kind"]))
+                for s in data["non_claims"]
+            ),
+            aggregation=data["aggregation"],
+            thresholds=Thresholds(**thresholds) if thresholds else None,
+            truncated=data["truncated"],
+            pairs_scored=data["pairs_scored"],
+            pairs_possible=data["pairs_possible"],
+            dropped_contexts=data["dropped_contexts"],
+            error=data.get("error"),
+            meta=data["meta"],
+            scorer=ScorerInfo(**scorer) if scorer else None,
+        )
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 6)
+
+
+def segment_dict(segment: Segment) -> dict[str, Any]:
+    """The JSON form of a segment: text, start, end, kind."""
+    return {
+        "text": segment.text,
+        "start": segment.start,
+        "end": segment.end,
+        "kind": segment.kind.value,
+    }
+
+
+def check_aggregation(name: str) -> str:
+    """Return the name, or raise ConfigError quoting it."""
+    if name not in AGGREGATIONS:
+        raise ConfigError(f"aggregation must be one of {', '.join(AGGREGATIONS)}, not {name!r}")
+    return name
+
+
+def aggregate_labels(claims: Sequence[ClaimResult], aggregation: str) -> float:
+    """Share of supported claims in [0, 1]; NaN for no claims.
+
+    Args:
+        claims: Judged claims.
+        aggregation: See `FaithfulnessResult.aggregation`.
+    """
+    if not claims:
+        return math.nan
+    supported = [c.label is Label.SUPPORTED for c in claims]
+    if aggregation == "min":
+        return float(all(supported))
+    if aggregation == "length":
+        weights = [max(1, len(c.text)) for c in claims]
+        total = sum(w for w, ok in zip(weights, supported, strict=True) if ok)
+        return total / sum(weights)
+    return sum(supported) / len(supported)

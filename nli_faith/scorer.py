@@ -1,0 +1,299 @@
+"""The faithfulness scorer: records in, verdicts with evidence out."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from nli_faith._version import __version__
+from nli_faith.aggregation import QuantityVerdict, judge_claim, related_premises, without_context
+from nli_faith.backends import load_backend
+from nli_faith.backends.base import EntailmentBackend
+from nli_faith.cache import PairCache
+from nli_faith.config import ScorerConfig
+from nli_faith.datamodels import Record, Status, Thresholds
+from nli_faith.errors import ConfigError, RecordError
+from nli_faith.inference import PairScorer, PairTexts, RunStats, TokenStore
+from nli_faith.io.fields import coerce_record
+from nli_faith.pairing import ClaimPlan
+from nli_faith.preparation import Prepared, Preparer
+from nli_faith.quantities import check_quantities, parse_quantities
+from nli_faith.results import FaithfulnessResult, ScorerInfo
+
+RecordLike = Record | Mapping[str, Any]
+
+
+class FaithfulnessScorer:
+    """Scores RAG answers against their contexts.
+
+    Thread-safe: one scorer may serve many threads. Deterministic: a record's result does not
+    depend on the records beside it, on their order, or on batch and chunk sizes.
+    """
+
+    def __init__(
+        self,
+        backend: EntailmentBackend,
+        *,
+        thresholds: Thresholds,
+        config: ScorerConfig | None = None,
+        cache: PairCache | None = None,
+    ) -> None:
+        """Wrap an entailment backend.
+
+        Args:
+            backend: The entailment model.
+            thresholds: Its calibrated thresholds; the config may override them.
+            config: Options; the defaults when None.
+            cache: Pair probabilities of earlier runs.
+        """
+        self.config = config or ScorerConfig()
+        self.backend = backend
+        self.thresholds = self.config.thresholds(thresholds)
+        self.info = ScorerInfo(
+            model=backend.name,
+            model_sha256=backend.sha256,
+            config_hash=self.config.hash(self.thresholds),
+            version=__version__,
+        )
+        self._preparer = Preparer(self.config)
+        self._pairs = PairScorer(backend, batch_tokens=self.config.batch_tokens, cache=cache)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        model: str | Path = "bundled",
+        *,
+        config: ScorerConfig | None = None,
+        threads: int | None = None,
+        device: str = "cpu",
+        cache: PairCache | None = None,
+        **options: Any,
+    ) -> FaithfulnessScorer:
+        """Load a model and set up a scorer.
+
+        Args:
+            model: ``"bundled"``, a directory with an exported model, or a hub id that is in
+                the local cache. Nothing is downloaded.
+            config: Options of the pipeline.
+            threads: Threads of the model; all cores when None.
+            device: Where it runs.
+            cache: Pair probabilities of earlier runs.
+            **options: Fields of `ScorerConfig` that override ``config``.
+
+        Raises:
+            ModelNotFoundError: There is no such model here.
+            ModelFormatError: Its files are incomplete or broken.
+            ConfigError: An option is unknown or out of range, or the model comes without
+                calibrated thresholds and none are given.
+        """
+        try:
+            config = replace(config or ScorerConfig(), **options)
+        except TypeError as error:
+            raise ConfigError(f"unknown option: {error}") from error
+        backend = load_backend(model, device=device, threads=threads)
+        return cls(backend, thresholds=_default_thresholds(backend, config), config=config,
+                   cache=cache)  # fmt: skip
+
+    def score(self, record: RecordLike) -> FaithfulnessResult:
+        """Score one record.
+
+        Args:
+            record: A `Record`, or a mapping with the field names of Ragas, DeepEval or plain
+                RAG logs.
+
+        Raises:
+            RecordError: The mapping lacks a field, or one has a wrong type.
+        """
+        if not isinstance(record, Record):
+            record = coerce_record(record, default_id="0")
+        return next(iter(self._score_chunk([record], RunStats())))
+
+    def score_records(
+        self, records: Iterable[RecordLike], *, stats: RunStats | None = None
+    ) -> Iterator[FaithfulnessResult]:
+        """Score a stream of records, in order, in bounded memory.
+
+        A record that cannot be read or prepared gives a result with status ``error``; the
+        others are scored all the same.
+
+        Args:
+            records: Records or mappings, of any number.
+            stats: Counted up on the way, if given.
+
+        Yields:
+            One result a record.
+        """
+        stats = stats if stats is not None else RunStats()
+        chunk: list[Record | FaithfulnessResult] = []
+        chars = 0
+        for n, item in enumerate(records):
+            record = self._as_record(item, n)
+            chunk.append(record)
+            if isinstance(record, Record):
+                chars += len(record.answer) + sum(map(len, record.contexts))
+            if len(chunk) >= self.config.chunk_records or chars >= self.config.chunk_chars:
+                yield from self._score_chunk(chunk, stats)
+                chunk, chars = [], 0
+        if chunk:
+            yield from self._score_chunk(chunk, stats)
+
+    def _as_record(self, item: RecordLike, n: int) -> Record | FaithfulnessResult:
+        if isinstance(item, Record):
+            return item
+        try:
+            return coerce_record(item, default_id=str(n))
+        except RecordError as error:
+            name = item.get("id") if isinstance(item, Mapping) else None
+            return self._error(str(n if name is None else name), error)
+
+    def _score_chunk(
+        self, chunk: Sequence[Record | FaithfulnessResult], stats: RunStats
+    ) -> Iterator[FaithfulnessResult]:
+        clock = time.perf_counter()
+        items = [self._split(x) if isinstance(x, Record) else x for x in chunk]
+        ready = [x for x in items if isinstance(x, Prepared)]
+        clock = stats.lap("split", clock)
+
+        tokens = TokenStore(self.backend)
+        tokens.add(text for p in ready for text in p.texts())
+        clock = stats.lap("tokenise", clock)
+
+        for prepared in ready:
+            if prepared.status in (Status.SCORED, Status.NO_CONTEXT):
+                self._preparer.plan(prepared, tokens.count)
+        clock = stats.lap("plan", clock)
+
+        pairs = [pair for p in ready for pair in _pair_texts(p)]
+        probs, cut = self._pairs.score(pairs, tokens, stats)
+        clock = stats.lap("model", clock)
+
+        results: list[FaithfulnessResult] = []
+        at = 0
+        for item in items:
+            if isinstance(item, Prepared):
+                n = sum(len(plan.premises) for plan in item.plans)
+                result = self._judge(item, probs[at : at + n], bool(cut[at : at + n].any()))
+                results.append(result)
+                at += n
+            else:
+                results.append(item)
+        stats.lap("judge", clock)
+        yield from results
+
+    def _split(self, record: Record) -> Prepared | FaithfulnessResult:
+        # One poisoned row must not end a run over millions: whatever it raises is its result.
+        try:
+            return self._preparer.split(record)
+        except Exception as error:
+            return self._error(record.id, error, record)
+
+    def _judge(self, prepared: Prepared, probs: Any, truncated: bool) -> FaithfulnessResult:
+        record = prepared.record
+        if prepared.status is Status.NO_CONTEXT:
+            claims = [without_context(plan) for plan in prepared.plans]
+        else:
+            claims, at = [], 0
+            for plan in prepared.plans:
+                n = len(plan.premises)
+                claims.append(
+                    judge_claim(
+                        plan,
+                        probs[at : at + n],
+                        prepared.segments,
+                        record.contexts,
+                        self.thresholds,
+                        self._quantities(prepared, plan),
+                    )
+                )
+                at += n
+        return FaithfulnessResult(
+            id=record.id,
+            status=prepared.status,
+            claims=tuple(claims),
+            non_claims=tuple(prepared.non_claims),
+            aggregation=self.config.aggregation,
+            thresholds=self.thresholds,
+            truncated=truncated,
+            pairs_scored=sum(len(plan.premises) for plan in prepared.plans),
+            pairs_possible=prepared.possible,
+            dropped_contexts=record.dropped_contexts,
+            meta=record.meta,
+            scorer=self.info,
+        )
+
+    def _quantities(self, prepared: Prepared, plan: ClaimPlan) -> QuantityVerdict:
+        if not self.config.quantities:
+            return QuantityVerdict()
+        stated = parse_quantities(plan.claim.text)
+        if not stated:
+            return QuantityVerdict()
+        known = prepared.segment_quantities()
+        related = related_premises(plan)
+        members = {
+            i
+            for premise, near in zip(plan.premises, related, strict=True)
+            if near
+            for i in premise.members
+        }
+        check = check_quantities(
+            stated, [known[i] for i in sorted(members)], known, claim_text=plan.claim.text
+        )
+        return QuantityVerdict(check.caps, tuple(check.flags))
+
+    def _error(
+        self, name: str, error: Exception, record: Record | None = None
+    ) -> FaithfulnessResult:
+        return FaithfulnessResult(
+            id=name,
+            status=Status.ERROR,
+            aggregation=self.config.aggregation,
+            thresholds=self.thresholds,
+            error=f"{type(error).__name__}: {error}",
+            meta=record.meta if record else {},
+            scorer=self.info,
+        )
+
+
+def _default_thresholds(backend: EntailmentBackend, config: ScorerConfig) -> Thresholds:
+    """The model's calibrated thresholds; the user's where it has none."""
+    if backend.thresholds is not None:
+        return backend.thresholds
+    if config.support_threshold is None or config.contradiction_threshold is None:
+        raise ConfigError(
+            f"model {backend.name!r} comes without calibrated thresholds: pass "
+            "support_threshold and contradiction_threshold (on the command line --threshold "
+            "and --contradiction-threshold)"
+        )
+    return Thresholds(config.support_threshold, config.contradiction_threshold)
+
+
+def _pair_texts(prepared: Prepared) -> Iterator[PairTexts]:
+    for plan in prepared.plans:
+        for premise in plan.premises:
+            yield premise.texts(prepared.segments), plan.model_text
+
+
+@functools.lru_cache(maxsize=1)
+def _bundled() -> FaithfulnessScorer:
+    return FaithfulnessScorer.from_pretrained("bundled")
+
+
+def score(
+    answer: str, contexts: Sequence[str] | str, question: str | None = None
+) -> FaithfulnessResult:
+    """Score one answer with the bundled model, which is loaded once.
+
+    Args:
+        answer: The generated answer.
+        contexts: Retrieved chunks; a bare string is one chunk.
+        question: The user's question, if known.
+
+    Raises:
+        RecordError: An argument has a wrong type.
+    """
+    row = {"id": "0", "answer": answer, "contexts": contexts, "question": question}
+    return _bundled().score(row)
