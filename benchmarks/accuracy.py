@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from common import DEV, auroc, balanced_accuracy, best_balanced_accuracy, read_jsonl, table
+
 from nli_faith import FaithfulnessScorer, Record
 from nli_faith.prefilter import OverlapIndex
 from nli_faith.results import FaithfulnessResult

@@ -52,9 +52,7 @@ def best_balanced_accuracy(
 ) -> tuple[float, float]:
     """The best balanced accuracy that any threshold gives on these very scores, and it."""
     values = np.asarray(scores, dtype=float)
-    best = max(
-        (balanced_accuracy(values >= t, positive), -float(t)) for t in np.unique(values)
-    )
+    best = max((balanced_accuracy(values >= t, positive), -float(t)) for t in np.unique(values))
     return best[0], -best[1]
 
 

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-
 from common import DEV, read_jsonl, table
+
 from nli_faith import FaithfulnessScorer, Record, RunStats, ScorerConfig
 from nli_faith.backends import PairIds, load_backend
 from nli_faith.backends.batching import collate
@@ -45,7 +45,9 @@ class Rung:
 def uhgeval(limit: int | None) -> list[Record]:
     rows = read_jsonl(DEV / "zh_uhgeval_half.jsonl")[:limit]
     return [
-        Record(id=r["id"], answer=r["answer"], contexts=tuple(r["contexts"]), question=r["question"])
+        Record(
+            id=r["id"], answer=r["answer"], contexts=tuple(r["contexts"]), question=r["question"]
+        )
         for r in rows
     ]
 
@@ -91,7 +93,7 @@ def pipeline(backend, thresholds, **options) -> Callable[[list[Record]], None]:
 
 
 def recipe(checkpoint: str) -> Callable[[list[Record]], None]:
-    """transformers pipeline, one call for every answer sentence x context sentence."""
+    """Transformers pipeline, one call for every answer sentence x context sentence."""
     from transformers import pipeline as hf_pipeline
 
     from nli_faith.text import extract
@@ -108,7 +110,9 @@ def recipe(checkpoint: str) -> Callable[[list[Record]], None]:
     return run
 
 
-def agreement(a: FaithfulnessScorer, b: FaithfulnessScorer, records: list[Record]) -> tuple[int, int]:
+def agreement(
+    a: FaithfulnessScorer, b: FaithfulnessScorer, records: list[Record]
+) -> tuple[int, int]:
     """Claims with the same label under both scorers, and all claims."""
     same = total = 0
     for x, y in zip(a.score_records(records), b.score_records(records), strict=True):
@@ -177,7 +181,9 @@ def main() -> None:
     for name, options in (("default", {}), ("fast", {"mode": "fast"})):
         scorer = FaithfulnessScorer(small, thresholds=limits, config=ScorerConfig(**options))
         same, total = agreement(scorer, reference, everything)
-        print(f"{name}: {same} of {total} labels ({same / total:.1%}) as in the exhaustive float run")
+        print(
+            f"{name}: {same} of {total} labels ({same / total:.1%}) as in the exhaustive float run"
+        )
     scorer = FaithfulnessScorer(small, thresholds=limits)
     shares = stages(scorer, everything)
     print("\nshare of the wall time by stage, default mode: "

@@ -62,10 +62,10 @@ def judge_claim(
         quantity: What the quantity check found.
     """
     related = related_premises(plan)
-    best = int(np.argmax(probs[:, ENTAILMENT]))
+    best = _strongest(plan, probs[:, ENTAILMENT])
     # A model without the class says NaN, which must not win.
     opposing = np.where(related, np.nan_to_num(probs[:, CONTRADICTION], nan=-0.5), -1.0)
-    against = int(np.argmax(opposing))
+    against = _strongest(plan, opposing)
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
     verdict = judge(nli_support, contradiction, quantity.capped, thresholds)
@@ -87,6 +87,14 @@ def judge_claim(
         flags=quantity.flags,
         evidence=quote(first),
         counter_evidence=None if first == second else quote(second),
+    )
+
+
+def _strongest(plan: ClaimPlan, values: NDArray[np.floating]) -> int:
+    """The highest value; of equal ones the smallest window, which is the easiest to check."""
+    return min(
+        np.flatnonzero(values == values.max()).tolist(),
+        key=lambda i: (plan.premises[i].joined, len(plan.premises[i].members), i),
     )
 
 

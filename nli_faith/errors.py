@@ -1,21 +1,22 @@
 """Every error this package raises on purpose.
 
-    NliFaithError
-    ├── ConfigError            an option has a value that cannot work          (ValueError)
-    ├── RecordError            a row cannot be read: source, line and field    (ValueError)
-    ├── InputError             an input file as a whole cannot be read
-    │   └── InputEncodingError     the bytes are not in the stated encoding
-    ├── OutputError            an output path cannot be written
-    │   ├── OutputExistsError      it is there already, with content
-    │   ├── OutputLockedError      another run is writing it
-    │   └── ResumeMismatchError    it was written under another configuration
-    ├── MissingExtraError      an optional dependency is not installed         (ImportError)
-    ├── ModelError
-    │   ├── ModelNotFoundError     no such model, locally or by name
-    │   ├── ModelFormatError       files missing, truncated or of a wrong kind
-    │   ├── ModelIntegrityError    a file's sha256 differs from the manifest
-    │   └── LabelMapError          the label order cannot be known
-    └── BackendError           inference failed, or gave numbers that are no probabilities
+NliFaithError
+├── ConfigError            an option has a value that cannot work          (ValueError)
+├── RecordError            a row cannot be read: source, line and field    (ValueError)
+├── InputError             an input file as a whole cannot be read
+│   └── InputEncodingError     the bytes are not in the stated encoding
+├── OutputError            an output cannot be written
+│   ├── OutputPathError        the path can never be one: a directory, no such folder
+│   ├── OutputExistsError      it is there already, with content
+│   ├── OutputLockedError      another run is writing it
+│   └── ResumeMismatchError    it was written under another configuration
+├── MissingExtraError      an optional dependency is not installed         (ImportError)
+├── ModelError
+│   ├── ModelNotFoundError     no such model, locally or by name
+│   ├── ModelFormatError       files missing, truncated or of a wrong kind
+│   ├── ModelIntegrityError    a file's sha256 differs from the manifest
+│   └── LabelMapError          the label order cannot be known
+└── BackendError           inference failed, or gave numbers that are no probabilities
 """
 
 from __future__ import annotations
@@ -75,6 +76,10 @@ class InputEncodingError(InputError):
 
 class OutputError(NliFaithError):
     """An output cannot be written; rows written before stay where they are."""
+
+
+class OutputPathError(OutputError):
+    """The path cannot be this output: a directory, in no folder, or of a kind that cannot do it."""
 
 
 class OutputExistsError(OutputError):

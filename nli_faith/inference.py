@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nli_faith.backends.base import EntailmentBackend
-from nli_faith.backends.batching import PairIds, make_batches, collate
+from nli_faith.backends.batching import PairIds, collate, make_batches
 from nli_faith.cache import PairCache
 from nli_faith.pairing import TokenIds, fit_ids
 
@@ -149,9 +149,7 @@ class PairScorer:
     def _run(self, ids: Sequence[PairIds], stats: RunStats) -> NDArray[np.float32]:
         probs = np.empty((len(ids), 3), dtype=np.float32)
         lengths = [self._backend.template.length(p) for p in ids]
-        for index in make_batches(
-            lengths, self._batch_tokens, max_length=self._backend.max_length
-        ):
+        for index in make_batches(lengths, self._batch_tokens, max_length=self._backend.max_length):
             batch = collate(
                 [ids[i] for i in index], self._backend.template, self._backend.max_length
             )
@@ -162,9 +160,7 @@ class PairScorer:
         return probs
 
 
-def _most_decided(
-    probs: NDArray[np.float32], owner: Sequence[int], n: int
-) -> NDArray[np.float32]:
+def _most_decided(probs: NDArray[np.float32], owner: Sequence[int], n: int) -> NDArray[np.float32]:
     """One row for each pair: of a premise read in pieces, the piece that says most."""
     if len(owner) == n:
         return probs

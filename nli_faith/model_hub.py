@@ -167,7 +167,9 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Path:
 def _is_hub_id(name: str) -> bool:
     parts = name.split("/")
     return len(parts) == 2 and all(
-        p and not p.startswith(".") and p.replace("-", "").replace("_", "").replace(".", "").isalnum()
+        p
+        and not p.startswith(".")
+        and p.replace("-", "").replace("_", "").replace(".", "").isalnum()
         for p in parts
     )
 

@@ -10,7 +10,7 @@ from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Block, Record, Segment, SegmentKind, Status
 from nli_faith.pairing import ClaimPlan, ContextSegment, PairPlanner, enumerate_windows
 from nli_faith.prefilter import NgramPrefilter, NoPrefilter, Prefilter
-from nli_faith.quantities import Quantity, parse_quantities
+from nli_faith.quantities import QuantityContext, parse_quantities
 from nli_faith.text import SentenceSplitter, classify, fold, model_text
 
 CountTokens = Callable[[str], int]
@@ -37,7 +37,7 @@ class Prepared:
     segments: list[ContextSegment] = field(default_factory=list)
     plans: list[ClaimPlan] = field(default_factory=list)
     possible: int = 0
-    _quantities: list[list[Quantity]] | None = None
+    _quantities: QuantityContext | None = None
 
     def texts(self) -> list[str]:
         """Every text that the model will read a part of."""
@@ -48,10 +48,14 @@ class Prepared:
                 out.append(segment.heading)
         return out
 
-    def segment_quantities(self) -> list[list[Quantity]]:
-        """Quantities of each context segment, parsed on first use."""
+    def quantities(self) -> QuantityContext:
+        """Quantities of the contexts, parsed on first use."""
         if self._quantities is None:
-            self._quantities = [parse_quantities(s.segment.text) for s in self.segments]
+            # With names: a number inside one ("MoE 60.1") may support a claim's number, but
+            # cannot contradict it.
+            self._quantities = QuantityContext(
+                parse_quantities(s.segment.text, names=True) for s in self.segments
+            )
         return self._quantities
 
 
@@ -142,5 +146,3 @@ class Preparer:
 def _heading_text(heading: str) -> str:
     # Every segment of a section asks for the same heading.
     return model_text(heading)
-
-

@@ -287,8 +287,7 @@ class FaithfulnessResult:
         thresholds = self.thresholds
         if given:
             thresholds = Thresholds(
-                **{"support": thresholds.support, "contradiction": thresholds.contradiction}
-                | given
+                **{"support": thresholds.support, "contradiction": thresholds.contradiction} | given
             )
         claims = self.claims
         if self.status is Status.SCORED:

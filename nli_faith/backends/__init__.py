@@ -9,6 +9,9 @@ from ..errors import ConfigError
 from .base import EntailmentBackend, Probabilities, SelfTest
 from .batching import (
     DEFAULT_TOKEN_BUDGET,
+    EXACT,
+    PADDED,
+    BucketSteps,
     PairIds,
     PairTemplate,
     TokenBatch,
@@ -20,6 +23,9 @@ from .batching import (
 
 __all__ = [
     "DEFAULT_TOKEN_BUDGET",
+    "EXACT",
+    "PADDED",
+    "BucketSteps",
     "EntailmentBackend",
     "PairIds",
     "PairTemplate",

@@ -15,6 +15,8 @@ from ..errors import BackendError
 from ..labels import NLILabel
 from .batching import (
     DEFAULT_TOKEN_BUDGET,
+    EXACT,
+    BucketSteps,
     PairIds,
     PairTemplate,
     TokenBatch,
@@ -109,6 +111,11 @@ class EntailmentBackend(ABC):
         """Whether ids of ``a + " " + b`` are the ids of ``a`` followed by those of ``b``."""
 
     @property
+    def bucket_steps(self) -> BucketSteps:
+        """Bucket widths to batch with; see `batching`. By default pairs are never padded."""
+        return EXACT
+
+    @property
     def pair_overhead(self) -> int:
         """Number of special tokens a pair carries."""
         return self.template.overhead
@@ -150,8 +157,9 @@ class EntailmentBackend(ABC):
         template = self.template
         out = np.empty((len(pairs), 3), dtype=np.float32)
         lengths = [template.length(pair) for pair in pairs]
-        for index in make_batches(lengths, token_budget, max_length=self.max_length):
-            batch = collate([pairs[i] for i in index], template, self.max_length)
+        size, steps = self.max_length, self.bucket_steps
+        for index in make_batches(lengths, token_budget, max_length=size, steps=steps):
+            batch = collate([pairs[i] for i in index], template, size, steps)
             out[index] = self.predict_proba(batch)
         return out
 

@@ -4,6 +4,11 @@ Why buckets: a float sum depends on how many terms the kernel adds, so the same 
 lengths differs in its last bits, and its label may flip at a threshold. Here the padded length is
 a function of the pair alone (its own length, rounded up to a bucket), and a batch holds one
 bucket only. Which other pairs are in the batch, how many, and in what order, then cannot matter.
+
+On a CPU the buckets are one token wide, so that nothing is ever padded. Measured on the bundled
+model (``benchmarks/model_parity.py``): batches of one pair reach 98% of the rate of large ones,
+so that splitting by exact length costs next to nothing, while padding to buckets of 8, 16 and 32
+costs 12%: the padding itself and a slower attention kernel, which has to read a mask.
 """
 
 from __future__ import annotations
@@ -20,13 +25,17 @@ from ..errors import BackendError, ConfigError
 IntArray: TypeAlias = npt.NDArray[np.int64]
 TokenIds: TypeAlias = npt.NDArray[np.int32]
 
-#: Padded tokens in one batch. Measured on 2 cores with ``benchmarks/model_parity.py``: larger
-#: batches push the activations out of the second-level cache, smaller ones pay the fixed price
-#: of a call more often.
+#: Padded tokens in one batch. Measured on 2 cores with ``benchmarks/model_parity.py``: between
+#: 512 and 2048 the rate hardly changes; larger batches push the activations out of the cache.
 DEFAULT_TOKEN_BUDGET = 2048
 
-#: (up to this length, round up to a multiple of this).
-_BUCKET_STEPS = ((64, 8), (128, 16), (1 << 30, 32))
+#: Bucket widths: (up to this length, round up to a multiple of this), the last without limit.
+BucketSteps: TypeAlias = tuple[tuple[int, int], ...]
+
+#: No padding: a bucket for every length. The default, and best on a CPU.
+EXACT: BucketSteps = ((1 << 30, 1),)
+#: Fewer, larger batches at the price of padding, for devices that need them.
+PADDED: BucketSteps = ((64, 8), (128, 16), (1 << 30, 32))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,12 +110,13 @@ class TokenBatch:
         return int(self.input_ids.shape[1])
 
 
-def bucket_length(length: int, max_length: int) -> int:
+def bucket_length(length: int, max_length: int, steps: BucketSteps = EXACT) -> int:
     """Rounds a pair's length up to its bucket.
 
     Args:
         length: Tokens of the assembled pair.
         max_length: Most tokens the model takes; caps the bucket.
+        steps: Bucket widths.
 
     Returns:
         The padded length, at least ``length``.
@@ -119,24 +129,8 @@ def bucket_length(length: int, max_length: int) -> int:
             f"a pair has {length} tokens but the model takes {max_length}: shorten the premise "
             "by windows before scoring; nothing is cut silently"
         )
-    step = next(step for upper, step in _BUCKET_STEPS if length <= upper)
+    step = next((step for upper, step in steps if length <= upper), steps[-1][1])
     return min(max(-(-length // step), 1) * step, max_length)
-
-
-def bucket_lengths(lengths: npt.ArrayLike, max_length: int) -> IntArray:
-    """`bucket_length` over an array of lengths.
-
-    Raises:
-        BackendError: As `bucket_length`.
-    """
-    values = np.asarray(lengths, dtype=np.int64).reshape(-1)
-    if values.size and int(values.max()) > max_length:
-        bucket_length(int(values.max()), max_length)  # raises
-    steps = np.full_like(values, _BUCKET_STEPS[-1][1])
-    for upper, step in reversed(_BUCKET_STEPS[:-1]):
-        steps[values <= upper] = step
-    rounded = np.maximum(-(-values // steps), 1) * steps
-    return np.minimum(rounded, max_length)
 
 
 def make_batches(
@@ -144,6 +138,7 @@ def make_batches(
     token_budget: int = DEFAULT_TOKEN_BUDGET,
     *,
     max_length: int = 512,
+    steps: BucketSteps = EXACT,
 ) -> list[IntArray]:
     """Groups pairs into batches of one bucket each, within a budget of padded tokens.
 
@@ -151,6 +146,7 @@ def make_batches(
         lengths: Assembled length of each pair (see `PairTemplate.length`).
         token_budget: Most padded tokens in a batch; a single pair may exceed it.
         max_length: Most tokens the model takes.
+        steps: Bucket widths.
 
     Returns:
         Index arrays that together hold each pair once, longest bucket first, so that memory
@@ -162,9 +158,12 @@ def make_batches(
     """
     if token_budget < 1:
         raise ConfigError(f"token_budget must be at least 1, not {token_budget!r}")
-    buckets = bucket_lengths(lengths, max_length)
-    if not buckets.size:
+    values = np.asarray(lengths, dtype=np.int64).reshape(-1)
+    if not values.size:
         return []
+    distinct, inverse = np.unique(values, return_inverse=True)
+    widths = np.array([bucket_length(int(n), max_length, steps) for n in distinct], np.int64)
+    buckets = widths[inverse]
     order = np.argsort(-buckets, kind="stable").astype(np.int64)
     edges = np.flatnonzero(np.diff(buckets[order])) + 1
     batches: list[IntArray] = []
@@ -174,13 +173,19 @@ def make_batches(
     return batches
 
 
-def collate(pairs: Sequence[PairIds], template: PairTemplate, max_length: int = 512) -> TokenBatch:
+def collate(
+    pairs: Sequence[PairIds],
+    template: PairTemplate,
+    max_length: int = 512,
+    steps: BucketSteps = EXACT,
+) -> TokenBatch:
     """Assembles and pads pairs of one bucket.
 
     Args:
         pairs: Pairs whose padded lengths agree; see `make_batches`.
         template: The model's template.
         max_length: Most tokens the model takes.
+        steps: Bucket widths, the same as given to `make_batches`.
 
     Returns:
         The batch; with no pairs, one of shape (0, 0).
@@ -193,8 +198,8 @@ def collate(pairs: Sequence[PairIds], template: PairTemplate, max_length: int = 
         empty = np.zeros((0, 0), dtype=np.int64)
         return TokenBatch(empty, empty.copy(), empty.copy())
     lengths = [template.length(pair) for pair in pairs]
-    width = bucket_length(max(lengths), max_length)
-    if bucket_length(min(lengths), max_length) != width:
+    width = bucket_length(max(lengths), max_length, steps)
+    if bucket_length(min(lengths), max_length, steps) != width:
         raise BackendError(
             f"a batch mixes pairs of {min(lengths)} and {max(lengths)} tokens, which belong to "
             "different buckets: group them with make_batches"

@@ -216,6 +216,11 @@ class OrtBackend(EntailmentBackend):
             raise BackendError(
                 f"a batch is {batch.padded_length} tokens wide, the model takes {self._max_length}"
             )
+        if "attention_mask" not in self._inputs and not batch.attention_mask.all():
+            raise BackendError(
+                "this model takes no padding: a batch must hold pairs of one length "
+                "(see batching.EXACT)"
+            )
         feed = {name: getattr(batch, name) for name in self._inputs}
         try:
             logits = self._session.run(None, feed)[0]

@@ -1,8 +1,8 @@
 """The command line: ``nli-faith``.
 
 Exit codes: 0 done; 1 a gate was missed; 2 the call, an input or a model cannot be used; 3 done,
-but some rows were rejected or failed; 4 the run could not be finished (rows written before stay); 130
-interrupted.
+but some rows were rejected or failed; 4 the run could not be finished (rows written before
+stay); 130 interrupted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from nli_faith.cli.explain import explain
 from nli_faith.cli.inspect import quantities, split
 from nli_faith.cli.models import models
 from nli_faith.cli.score import score
-from nli_faith.errors import BackendError, NliFaithError, OutputError, OutputExistsError
+from nli_faith.errors import (
+    BackendError,
+    NliFaithError,
+    OutputError,
+    OutputExistsError,
+    OutputPathError,
+    ResumeMismatchError,
+)
 
 EXIT_USAGE = 2
 EXIT_FAILED = 4
@@ -63,10 +70,11 @@ def main(args: list[str] | None = None) -> None:
         click.echo("nli-faith: interrupted", err=True)
         code = EXIT_INTERRUPTED
     except NliFaithError as error:
+        if isinstance(error.__cause__, BrokenPipeError):
+            sys.exit(0)  # the reader of a pipe (head, less) has gone: not an error of ours
         click.echo(f"nli-faith: {error}", err=True)
         code = exit_code_of(error)
     except BrokenPipeError:
-        # The reader of a pipe (head, less) has gone: not an error of ours.
         sys.stderr.close()
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
@@ -74,5 +82,6 @@ def main(args: list[str] | None = None) -> None:
 
 def exit_code_of(error: NliFaithError) -> int:
     """2 when the call can be mended, 4 when the run broke off."""
-    broke_off = isinstance(error, (OutputError, BackendError))
-    return EXIT_FAILED if broke_off and not isinstance(error, OutputExistsError) else EXIT_USAGE
+    if isinstance(error, (OutputPathError, OutputExistsError, ResumeMismatchError)):
+        return EXIT_USAGE
+    return EXIT_FAILED if isinstance(error, (OutputError, BackendError)) else EXIT_USAGE

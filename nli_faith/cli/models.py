@@ -28,13 +28,18 @@ def list_(as_json: bool) -> None:
 
     specs = list_models()
     if as_json:
-        click.echo(json.dumps([s.to_dict() for s in specs], ensure_ascii=False))
+        rows = [
+            {"name": s.name, "path": str(s.path), "size": s.size, "version": s.manifest.version,
+             "precision": s.manifest.precision, "sha256": s.manifest.sha256}
+            for s in specs
+        ]  # fmt: skip
+        click.echo(json.dumps(rows, ensure_ascii=False))
         return
-    table = Table("name", "available", "size", "licence", "description", box=None,
+    table = Table("name", "version", "precision", "size", "description", box=None,
                   header_style="dim")  # fmt: skip
     for s in specs:
-        size = f"{s.size / 1e6:.0f} MB" if s.size else ""
-        table.add_row(s.name, "yes" if s.available else "no", size, s.licence, s.description)
+        m = s.manifest
+        table.add_row(s.name, m.version, m.precision, f"{s.size / 1e6:.0f} MB", m.description)
     console().print(table)
 
 
@@ -47,11 +52,11 @@ def show(name: str) -> None:
     Example:
       nli-faith models show bundled
     """
-    from nli_faith.model_hub import load_manifest, resolve
+    from nli_faith.model_hub import MANIFEST, load_manifest, read_json, resolve
 
     path = resolve(name)
-    manifest = load_manifest(path)
-    click.echo(json.dumps(manifest.to_dict(), ensure_ascii=False, indent=2))
+    load_manifest(path)  # checks it
+    click.echo(json.dumps(read_json(path / MANIFEST), ensure_ascii=False, indent=2))
 
 
 @models.command()
@@ -66,4 +71,4 @@ def verify(name: str) -> None:
     from nli_faith.model_hub import verify as verify_model
 
     for file in verify_model(name):
-        click.echo(f"ok  {file}")
+        click.echo(f"ok  {file.name}  {file.actual}")

@@ -39,22 +39,46 @@ EXIT_REJECTED = 3
 
 @click.command()
 @click.argument("source", metavar="IN")
-@click.option("--output", "-o", default="-", show_default=True, metavar="OUT",
-              help="JSONL (also .gz, .zst), .csv or .parquet; - for stdout.")
+@click.option(
+    "--output",
+    "-o",
+    default="-",
+    show_default=True,
+    metavar="OUT",
+    help="JSONL (also .gz, .zst), .csv or .parquet; - for stdout.",
+)
 @scoring_options
-@click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN",
-              help="Where a field is, e.g. --map answer=reply; repeat it.")
-@click.option("--format", "fmt", type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
-              help="Format of IN; by suffix or content by default.")
+@click.option(
+    "--map",
+    "mapping",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Where a field is, e.g. --map answer=reply; repeat it.",
+)
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
+    help="Format of IN; by suffix or content by default.",
+)
 @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN.")
 @click.option("--resume", is_flag=True, help="Skip what OUT already has; append the rest.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when the run is done.")
 @click.option("--rejects", metavar="PATH", help="Unreadable rows; OUT.rejects.jsonl by default.")
 @click.option("--cache", "cache_path", metavar="PATH", help="Keep pair probabilities (SQLite).")
-@click.option("--fail-under", type=click.FloatRange(0, 1), metavar="MEAN",
-              help="Exit 1 when the mean on scored records is lower, or nothing is scored.")
-@click.option("--worst", type=click.IntRange(0), default=5, show_default=True,
-              help="Worst records shown in the summary.")
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 1),
+    metavar="MEAN",
+    help="Exit 1 when the mean on scored records is lower, or nothing is scored.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(0),
+    default=5,
+    show_default=True,
+    help="Worst records shown in the summary.",
+)
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 @lang_option
 def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, encoding: str,
@@ -88,9 +112,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     fields = parse_mapping(mapping)
     with ExitStack() as stack:
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
-        scorer = FaithfulnessScorer.from_pretrained(
-            model, threads=threads, cache=cache, **options
-        )
+        scorer = FaithfulnessScorer.from_pretrained(model, threads=threads, cache=cache, **options)
         run = _Run(scorer, source, output, worst)
         run.go(
             mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
@@ -117,9 +139,7 @@ def _exit_code(summary: RunSummary, fail_under: float | None) -> int:
 class _Run:
     """One call of ``score``: reads, scores, writes, counts."""
 
-    def __init__(
-        self, scorer: FaithfulnessScorer, source: str, output: str, worst: int
-    ) -> None:
+    def __init__(self, scorer: FaithfulnessScorer, source: str, output: str, worst: int) -> None:
         from nli_faith.inference import RunStats
 
         self.scorer = scorer

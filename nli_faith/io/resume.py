@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from nli_faith.errors import OutputError, ResumeMismatchError
+from nli_faith.errors import OutputError, OutputPathError, ResumeMismatchError
 from nli_faith.io import compression
 from nli_faith.io.blockfile import is_special
 from nli_faith.io.compression import TruncatedError
@@ -247,11 +247,11 @@ def _check_resumable(name: str, format: str | None) -> None:
     if suffix in compression.SUFFIXES:
         suffix = os.path.splitext(stem)[1]
     if os.path.isdir(name):
-        raise OutputError(f"{name}: is a directory: name a file in it")
+        raise OutputPathError(f"{name}: is a directory: name a file in it")
     if name == "-" or is_special(name):
-        raise OutputError(f"{name}: a pipe cannot be resumed")
+        raise OutputPathError(f"{name}: a pipe cannot be resumed")
     if (format or "jsonl") != "jsonl" or (format is None and suffix not in _SUFFIXES):
-        raise OutputError(
+        raise OutputPathError(
             f"{name}: only JSON lines (.jsonl, .jsonl.gz, .jsonl.zst) can be resumed, not "
             f"{format or suffix}: use --overwrite, or write JSON lines"
         )

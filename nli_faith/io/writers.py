@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Literal
 
-from nli_faith.errors import ConfigError, OutputError, OutputExistsError
+from nli_faith.errors import ConfigError, OutputError, OutputExistsError, OutputPathError
 from nli_faith.io import compression, parquet
 from nli_faith.io.blockfile import STDOUT, BlockFile, is_special, write_failure
 from nli_faith.io.compression import Compression
@@ -138,7 +138,7 @@ class ResultWriter:
         if self.format == "parquet":
             parquet.require()
             if self.path is None or is_special(self.path):
-                raise OutputError(f"{self.name}: Parquet needs a file, not a pipe")
+                raise OutputPathError(f"{self.name}: Parquet needs a file, not a pipe")
         try:
             if self.path is None or is_special(self.path):
                 self._open_stream()
@@ -251,10 +251,10 @@ class ResultWriter:
 
     def _check_path(self, path: str) -> None:
         if os.path.isdir(path):
-            raise OutputError(f"{self.name}: is a directory: name a file in it")
+            raise OutputPathError(f"{self.name}: is a directory: name a file in it")
         parent = os.path.dirname(path)
         if not os.path.isdir(parent):
-            raise OutputError(f"{self.name}: the directory {parent} does not exist")
+            raise OutputPathError(f"{self.name}: the directory {parent} does not exist")
 
     def _encoder(self) -> JsonLines | JsonArray | Csv:
         if self.format == "csv":

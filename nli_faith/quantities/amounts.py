@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from .context import global_unit, header_unit
 from .numerals import Numeral, scale_value
+from .ranges import range_with, scaled, unit_at
 from .reader import Reading, read_numeral, step_of
 from .unit_data import PREFIX_CURRENCY, SUB_MONEY
-from .units import UNITS, Unit, lookup
+from .units import UNITS, Unit
 
 
 class Amount(NamedTuple):
@@ -53,12 +54,6 @@ _DENOMINATOR = re.compile(
 )
 _PER_BEFORE = re.compile(f"((?:每(?:个|位|名|一)?(?:{_DEN})){{1,2}})[^，。；;、,\\n0-9]{{0,6}}$")
 _PER = re.compile(f"每(?:个|位|名|一)?({_DEN})(?=每|$)")
-_SEP = re.compile(
-    "[ 　]?(-{1,2}|–|—{1,2}|~|～|至|到)[ 　]?(?=[0-9$¥€£〇零一二三四五六七八九十百千两])"
-)
-_UP_TO = re.compile(
-    "(?:[（(]含[^）)]{0,4}[)）])?以上[、，,]?(?:不[满足到])?(?=[0-9一二三四五六七八九十百千两])"
-)
 _HALF_UNIT = re.compile("个半(月|小时|钟头|世纪|星期|学期)")
 _HALF_TAIL = re.compile("半(?![年月个小天截途路数])")
 _DUR_TAIL = re.compile(
@@ -75,24 +70,6 @@ _MONEY_TAIL = re.compile(
 )
 
 
-def unit_at(text: str, pos: int) -> tuple[Unit, int] | None:
-    """The unit at ``pos`` or behind one space or, for English, one hyphen."""
-    hit = lookup(text, pos)
-    if hit is not None:
-        return hit
-    char = text[pos : pos + 1]
-    if char == " " or char == "　" or (char == "-" and text[pos + 1 : pos + 2].isascii()):
-        hit = lookup(text, pos + 1)
-        if hit is None:
-            return None
-        if hit[1] - pos == 2 and text[pos + 1].isascii() and text[pos + 1] not in "mgLWVhstJ%°":
-            return None  # "5 A", "15 T": a letter behind a space is rarely a unit
-        if char == "-" and hit[0].type not in ("duration", "number", "length", "percent", "weight"):
-            return None
-        return hit
-    return None
-
-
 def currency_before(text: str, start: int) -> tuple[str, int] | None:
     """Currency that stands before the number: ``(code, start of the currency)``."""
     if start == 0 or text[start - 1] not in _CUR_LAST:
@@ -104,51 +81,6 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
     if m[1].isalpha() and m[1].isascii() and head.isascii() and head.isalpha():
         return None
     return PREFIX_CURRENCY[m[1]], m.start()
-
-
-def _scaled(number: Numeral, factor: Decimal) -> Numeral:
-    if factor == _ONE:
-        return number
-    return Numeral(number.low * factor, number.high * factor, number.step * factor, number.approx)
-
-
-def _range_with(
-    text: str, reading: Reading, unit: tuple[Unit, int] | None
-) -> tuple[Numeral, tuple[Unit, int] | None, int] | None:
-    """Join ``A sep B`` into one range; ``None`` where it is none."""
-    first_end = unit[1] if unit is not None else reading.end
-    sep = _SEP.match(text, first_end)
-    above = False
-    if sep is None and unit is not None and text[first_end : first_end + 1] in "以（(":
-        sep = _UP_TO.match(text, first_end)  # 五百元以上三千元以下
-        above = True
-    if sep is None:
-        return None
-    at = sep.end() + (1 if text[sep.end()] in "$¥€£" else 0)
-    second = read_numeral(text, at)
-    if second is None:
-        return None
-    unit2 = unit_at(text, second.end)
-    first, low_factor = reading.number, _ONE
-    if unit is None:
-        if reading.scale == 1 and second.scale > 1 and reading.coefficient < second.coefficient:
-            first = _scaled(first, Decimal(second.scale))
-        if unit2 is None and sep[0].strip() not in ("至", "到", "~", "～"):
-            return None
-    elif unit2 is None or unit[0][:2] != unit2[0][:2]:
-        return None
-    else:
-        low_factor = unit[0].factor / unit2[0].factor if unit[0].factor != unit2[0].factor else _ONE
-    low, high = first.low * low_factor, second.number.high
-    if low >= high:
-        return None
-    joined = Numeral(low, high, second.number.step, first.approx or second.number.approx)
-    end = unit2[1] if unit2 is not None else second.end
-    if above:
-        if unit2 is None or not text.startswith("以下", end):
-            return None
-        return joined, (unit2[0], end + 2), end
-    return joined, unit2, end
 
 
 def _duration(text: str, number: Numeral, unit: str, end: int) -> tuple[Numeral, str, int]:
@@ -242,7 +174,7 @@ def amount(text: str, start: int, reading: Reading, shared: list[tuple[str, str]
                 value = (number.low + Decimal("0.5")) * base.factor
                 return Amount(base.type, base.unit, value, value, base.factor / 2, number.approx,
                               start, half.end(), False)  # fmt: skip
-        joined = _range_with(text, reading, hit)
+        joined = range_with(text, start, reading, hit)
         if joined is not None:
             number, hit, end = joined
     if hit is None:
@@ -253,7 +185,7 @@ def amount(text: str, start: int, reading: Reading, shared: list[tuple[str, str]
 
 def _with_unit(text: str, start: int, number: Numeral, unit: Unit, end: int) -> Amount:
     kind, name = unit.type, unit.unit
-    number = _scaled(number, unit.factor)
+    number = scaled(number, unit.factor)
     if kind == "number" and name == "分":
         tail = _DUR_TAIL.match(text, end)
         if tail is not None and tail[2] in ("秒", "秒钟"):
@@ -275,12 +207,12 @@ def _with_unit(text: str, start: int, number: Numeral, unit: Unit, end: int) -> 
 
 def _prefixed_money(text: str, start: int, reading: Reading, code: str, at: int) -> Amount:
     number, end = reading.number, reading.end
-    joined = _range_with(text, reading, None)
+    joined = range_with(text, start, reading, None)
     if joined is not None and (joined[1] is None or joined[1][0].type == "money"):
         number, _, end = joined
     scale = _SUFFIX_SCALE.match(text, end)
     if scale is not None and scale.lastindex is not None and reading.scale == 1:
-        number, end = _scaled(number, Decimal(_SUFFIX[scale.lastindex - 1])), scale.end()
+        number, end = scaled(number, Decimal(_SUFFIX[scale.lastindex - 1])), scale.end()
     hit = unit_at(text, end)
     if hit is not None and hit[0].type == "money":
         code = hit[0].unit if code == "CNY" or hit[0].unit != "CNY" else code
@@ -308,7 +240,7 @@ def _bare(
             rest = head[1].partition("/")[2]
             unit = Unit(base.type, f"{base.unit}/{rest}", base.factor) if base is not None else None
         if unit is not None:
-            number = _scaled(number, unit.factor * scale_value(head[0]))
+            number = scaled(number, unit.factor * scale_value(head[0]))
             return Amount(unit.type, unit.unit, number.low, number.high, number.step,
                           number.approx, start, end, not head[1])  # fmt: skip
     return Amount(

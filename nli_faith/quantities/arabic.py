@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
+
 from . import clock, dates
 from .amounts import Amount, amount, currency_before
 from .emit import Emitter
@@ -11,10 +14,13 @@ from .patterns import (
     CHAIN,
     DATE_NEXT,
     EN_ORD,
+    FRACTION_BEFORE,
     NAME_BEFORE,
     NEG_BEFORE,
     PLAIN_WORDS,
+    SLASH_FRACTION,
     SUBZERO,
+    TIME_RANGE,
     YEAR_MAKER,
 )
 from .reader import MAX_DIGITS, Reading, read_numeral
@@ -38,9 +44,14 @@ class ArabicScanner(Emitter):
                 prev == FILLER or prev == "_" or (prev.isascii() and prev.isalpha())
             ):
                 return self._skip_name(end, start)
-            if prev == "-" and start > 1 and t[start - 2].isascii() and t[start - 2].isalnum():
+            if (
+                prev == "-"
+                and self._daypart_end != start - 1  # 9:00-10:00
+                and t[start - 2 : start - 1].isascii()
+                and t[start - 2 : start - 1].isalnum()
+            ):
                 return self._skip_name(end, start)
-            if prev in "#№./\\" and (prev in "#№" or (start > 1 and t[start - 2].isalnum())):
+            if prev in "#№./\\×*∶+" and (prev in "#№" or t[start - 2 : start - 1].isalnum()):
                 return self._skip_name(end, start)
         nxt = t[end : end + 1]
         if end - start > MAX_DIGITS + 8:
@@ -49,8 +60,13 @@ class ArabicScanner(Emitter):
             hit = self._calendar(start, end, nxt)
             if hit is not None:
                 return hit
-        if t.count(".", start, end) > 1:
-            return self._skip_name(end)  # a version or an address
+            fraction = SLASH_FRACTION.match(t, start) if nxt == "/" else None
+            if fraction is not None and (
+                prev in FRACTION_BEFORE or t.startswith(("的", "以"), fraction.end())
+            ):
+                return self._slash_fraction(fraction)
+        if t.count(".", start, end) > 1 or t.startswith("00", start):
+            return self._skip_name(end, start)  # a version, an address, the tail of an id
         if nxt == "-" and money is None:
             chain = CHAIN.match(t, end)
             if chain is not None:
@@ -67,6 +83,13 @@ class ArabicScanner(Emitter):
         if self._glued(start, end):
             return end
         return self._number(start, reading, prev, money is not None)
+
+    def _slash_fraction(self, m: re.Match[str]) -> int:
+        value = Fraction(int(m[1]), int(m[2]))
+        if value >= 1:
+            return m.end()
+        text = f"{value.numerator}/{value.denominator}"
+        return self._emit("fraction", text, m.start(), m.end())
 
     def _glued(self, start: int, end: int) -> bool:
         """A section number stuck to the unit before it: 3541.07万元2.3本项目."""
@@ -100,6 +123,10 @@ class ArabicScanner(Emitter):
                 date = dates.english_day_first(t, start)
                 if date is not None:
                     return self._emit_date(date, start)
+        if nxt == "s" and end - start == 4 and t[start : start + 2] in ("18", "19", "20"):
+            decade = t[start : start + 3]
+            hit = dates.DateHit("period", f"{decade}0-01..{decade}9-12", None, end + 1)
+            return self._emit_date(hit, start)
         if nxt == "s" or nxt == "n" or nxt == "r" or nxt == "t":
             date = dates.english_day_first(t, start)
             if date is not None:
@@ -108,7 +135,6 @@ class ArabicScanner(Emitter):
             if nxt in "点时 " and nxt:
                 point = clock.point_time(t, start, self._inherit(start))
                 if point is not None:
-                    self._daypart = point[1]
                     return self._emit_clock(point[0], start)
             if nxt in " apAP" and nxt:
                 clock_hit = clock.ampm_time(t, start)
@@ -117,16 +143,14 @@ class ArabicScanner(Emitter):
         return None
 
     def _inherit(self, start: int) -> str | None:
-        return self._daypart if start - self._daypart_end in (1, 2) else None
+        gap = self.t[self._daypart_end : start] if self._daypart_end >= 0 else ""
+        return self._daypart if gap.strip() in TIME_RANGE and len(gap) <= 3 else None
 
     def _emit_clock(self, hit: clock.ClockHit, start: int) -> int:
+        self._daypart = clock.daypart(self.t, start) or self._inherit(start)
         self._daypart_end = hit.end
-        if self._daypart is None:
-            self._daypart = clock.daypart(self.t, start)
         if hit.value:
             self._emit("time", hit.value, start, hit.end, mode="to", around=False)
-        else:
-            self._daypart = None
         return hit.end
 
     def _ordinal(self, start: int) -> int:
@@ -154,7 +178,10 @@ class ArabicScanner(Emitter):
         if (
             prev in "-负"
             and prev
-            and (prev == "负" or NEG_BEFORE.search(t, max(0, start - 2), start))
+            and (
+                (prev == "负" and t[start - 2 : start - 1] != "正")
+                or NEG_BEFORE.search(t, max(0, start - 2), start)
+            )
         ):
             sign, at = -1, start - 1
         elif prev in "下氏 " and prev:
@@ -185,11 +212,14 @@ class ArabicScanner(Emitter):
             return False
         if digits == 6 and t[start - 1 : start] in ("(", "（") and nxt in (")", "）", "."):
             return False
-        if nxt in ("-", "–", "/", "×", "*") and nxt and t[end + 1 : end + 2].isalnum():
+        follow = t[end + 1 : end + 2]
+        if nxt and nxt in "-–/×*∶" and follow.isascii() and follow.isalnum():
             return a.low != a.high
         if nxt == "号" or (nxt == "比" and t[end + 1 : end + 2].isdigit()):
             return False
-        if digits >= 4 and t[max(0, start - 2) : start].rstrip("：: ").endswith(("号", "码", "ID")):
+        if digits >= 4 and t[max(0, start - 2) : start].rstrip("：: ").endswith(
+            ("号", "码", "ID", "编")
+        ):
             return False
         if t[start - 1 : start] == "比" and start > 1 and t[start - 2].isdigit():
             return False

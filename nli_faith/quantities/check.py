@@ -19,7 +19,7 @@ from .index import QuantityContext
 from .model import Quantity
 from .parse import parse_quantities
 from .relation import Relation
-from .rules import decide, make_case
+from .rules import decide, is_small_count, make_case
 
 _VERDICT_FLAGS = {"mismatch": "quantity_mismatch", "missing": "quantity_missing"}
 
@@ -101,7 +101,6 @@ def check_quantities(
     index = context if isinstance(context, QuantityContext) else QuantityContext(context)
     near = {id(x) for segment in evidence for x in segment}
     matched, open_ones = _match_all(quantities, index)
-    open_days = {i for i in open_ones if quantities[i].type in ("date", "period")}
     pool: Pool | None = None
     findings: list[QuantityFinding] = []
     for i, q in enumerate(quantities):
@@ -115,10 +114,15 @@ def check_quantities(
         candidates = open_ones[i]
         if near and any(id(x) in near for x, r in candidates if r is Relation.CONFLICT):
             candidates = sorted(candidates, key=lambda c: id(c[0]) not in near)
-        # another day or year may well have another figure: judge neither then
-        entangled = bool(open_days - {i}) or (i in open_days and len(open_ones) > 1)
+        # what is unmatched beside this figure may be why it differs: judge little then
+        entangled = any(j != i and not is_small_count(quantities[j]) for j in open_ones)
         days = tuple(x for x in quantities if x is not q and x.type in ("date", "period"))
-        case = make_case(q, text, entangled, days, candidates, own)
+        others = tuple(
+            x
+            for j, x in enumerate(quantities)
+            if j in matched and x.type not in ("date", "period") and not is_small_count(x)
+        )
+        case = make_case(q, text, entangled, days, others, candidates, own)
         verdict, other, reason, caps = decide(case, index)
         caps = caps or (strict and verdict in ("mismatch", "missing"))
         findings.append(QuantityFinding(q, verdict, other, reason, caps))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from . import clock, dates
 from .amounts import Amount, amount, unit_at
@@ -10,6 +11,8 @@ from .arabic import ArabicScanner
 from .numerals import EN_ORDINALS, MAX_RUN, parse_cn, parse_en
 from .patterns import (
     BAD_RUN_NEXT,
+    EN_FRACTION,
+    EN_PARTS,
     IDIOM,
     PREV_STOP_ONE,
     SUBZERO,
@@ -88,7 +91,6 @@ class ChineseScanner(ArabicScanner):
                     and clock.daypart(t, start) is None
                 ):
                     return None
-                self._daypart = point[1]
                 return self._emit_clock(point[0], start)
         return None
 
@@ -164,6 +166,12 @@ class ChineseScanner(ArabicScanner):
         number = parse_en(words)
         if number is None:
             return start + len(words.split(" ")[0].split("-")[0])
+        part = EN_FRACTION.match(self.t, end)
+        if part is not None and number.low < 10:
+            bottom = EN_PARTS[part[1].lower()]
+            value = Fraction(int(number.low), bottom)
+            text_value = f"{value.numerator}/{value.denominator}"
+            return self._emit("fraction", text_value, start, part.end())
         reading = Reading(number, end, number.low, 1, True)
         special = suffixed(self.t, start, reading)
         if special is not None:

@@ -15,9 +15,9 @@ class ClockHit(NamedTuple):
     end: int
 
 
-_N = "[一二三四五六七八九十两]{1,3}|[0-9]{1,2}"
+_N = "零|[一二三四五六七八九十两]{1,3}|[0-9]{1,2}"
 _COLON = re.compile(r"([0-9]{1,2})[:：]([0-9]{2})(?:[:：]([0-9]{2}))?(?![0-9:：])")
-_RATIO = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?(?:[:：][0-9]{1,4}(?:\.[0-9]{1,3})?){1,4}")
+_RATIO = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?(?:[:：∶][0-9]{1,4}(?:\.[0-9]{1,3})?){1,4}")
 _POINT = re.compile(
     rf"({_N}) ?(点钟?|时)(?:(半)|([一二三123])刻|整"
     rf"|过?({_N}|[〇零][一二三四五六七八九]) ?分(?![之钱])"
@@ -77,7 +77,7 @@ def _value(hour: int, minute: int, second: int | None, part: str | None) -> str:
 def _num(text: str) -> int:
     if text.isascii():
         return int(text)
-    parsed = parse_cn(text.lstrip("〇零"))
+    parsed = parse_cn(text.lstrip("〇零") or "零")
     return int(parsed.low) if parsed is not None and not parsed.approx else 99
 
 

@@ -13,6 +13,8 @@ from .calendars import date_relation, time_relation
 from .model import Quantity
 from .relation import Relation
 
+#: 约一半 stands for 47% to 53%: percentage points.
+APPROX_SHARE = 3
 _HUNDRED = Fraction(100)
 #: Units that convert exactly within one dimension: (dimension, factor).
 _CLOCK = {
@@ -285,14 +287,13 @@ def _equal_ops(claim: Quantity, context: Quantity) -> Relation:
 
 def _points(claim: Quantity, context: Quantity, a: Fraction, b: Fraction) -> Relation:
     if claim.approx:
-        if rounds_to(claim, b, True):
-            return Relation.COMPATIBLE
-        step = written_step(claim)
-        if "余" in claim.text or "多" in claim.text or step > 1:
-            return (
-                Relation.COMPATIBLE if a <= b < a + step and _is_more(claim) else Relation.CONFLICT
-            )
-        return Relation.CONFLICT
+        if claim.type == "fraction":
+            near = abs(a - b) <= APPROX_SHARE
+            return Relation.COMPATIBLE if near else Relation.CONFLICT
+        if _is_more(claim):  # 300余家: from 300 up to 400
+            more = a <= b < a + written_step(claim)
+            return Relation.COMPATIBLE if more else Relation.CONFLICT
+        return Relation.COMPATIBLE if rounds_to(claim, b, True) else Relation.CONFLICT
     if claim.type == "fraction" or context.type == "fraction":
         step = Fraction(context.step) or Fraction(claim.step) or Fraction(1)
         return Relation.COMPATIBLE if abs(a - b) <= max(step, Fraction(1)) else Relation.CONFLICT

@@ -14,11 +14,15 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .calendars import interval
-from .compare import dimension, written_step
+from .compare import dimension, same_units, written_step
 from .model import Quantity
 
 #: Pools are cut to this many values a dimension: pairs grow with the square.
 MAX_POOL = 120
+#: And so many days and clock times.
+MAX_DAYS = 40
+#: And so many multipliers.
+MAX_FACTORS = 400
 _EPS = 1e-9
 _PERCENT_LIKE = ("share", "pp", "times")
 
@@ -39,6 +43,7 @@ class Pool:
         self.partial_days: list[date] = []
         self.minutes: list[int] = []
         self.runs: dict[str, list[float]] = {}
+        self.factors: set[float] = set()
         for q in quantities:
             self.add(q)
 
@@ -46,6 +51,7 @@ class Pool:
         """A copy with more figures."""
         copy = Pool(())
         copy.values = {k: list(v) for k, v in self.values.items()}
+        copy.factors = set(self.factors)
         copy.runs = {k: list(v) for k, v in self.runs.items()}
         copy.days, copy.partial_days = list(self.days), list(self.partial_days)
         copy.minutes = list(self.minutes)
@@ -59,7 +65,8 @@ class Pool:
             return
         if q.type == "time":
             hour, minute = q.value.split(":")[:2]
-            self.minutes.append(int(hour) * 60 + int(minute))
+            if len(self.minutes) < MAX_DAYS:
+                self.minutes.append(int(hour) * 60 + int(minute))
             return
         if q.type in ("date", "period"):
             self._add_days(q)
@@ -68,10 +75,13 @@ class Pool:
         if bounds is None:
             return
         dim, factor, _ = dimension(q.type, q.unit)
+        if dim == "number":
+            dim = f"number {q.unit}"
         bucket = self.values.setdefault(dim, [])
         self.runs.setdefault(dim, []).append(float(bounds[0] * factor))
         for value in set(bounds):
             number = float(value * factor)
+            self._add_factor(q, float(value))
             if number not in bucket and len(bucket) < MAX_POOL:
                 bucket.append(number)
 
@@ -81,16 +91,35 @@ class Pool:
             if month is None:
                 continue
             try:
-                if year is None:
-                    self.partial_days.append(date(2023, month, day))
-                else:
-                    self.days.append(date(year, month, day))
+                found = date(year or 2023, month, day)
             except ValueError:
                 continue
+            days = self.days if year is not None else self.partial_days
+            if found not in days and len(days) < MAX_DAYS:
+                days.append(found)
 
-    def all_numbers(self) -> list[float]:
-        """Every value of every dimension that may multiply another."""
-        return [v for values in self.values.values() for v in values if v]
+    def _add_factor(self, q: Quantity, value: float) -> None:
+        """What the figure multiplies by: 5 for 住5天, 3 and 36 for 租三年, 1.2 for 12万."""
+        if not value or len(self.factors) >= MAX_FACTORS:
+            return
+        self.factors.add(value)
+        if q.unit == "month" and value % 12 == 0:
+            self.factors.add(value / 12)
+        elif q.unit == "day" and value % 7 == 0:
+            self.factors.add(value / 7)
+
+    def of(self, q: Quantity, dim: str) -> tuple[list[float], list[float]]:
+        """Values and running figures that may be added to ``q``: counts only of like things."""
+        if dim != "number":
+            return self.values.get(dim, []), self.runs.get(dim, [])
+        values: list[float] = []
+        run: list[float] = []
+        for key, bucket in self.values.items():
+            head, _, unit = key.partition(" ")
+            if head == "number" and same_units(q.unit, unit) is not False:
+                values += [v for v in bucket if v not in values]
+                run += self.runs[key]
+        return values, run
 
 
 def _tolerance(q: Quantity, factor: Fraction) -> float:
@@ -103,10 +132,14 @@ def _near(ordered: Sequence[float], target: float, tol: float) -> bool:
     return i < len(ordered) and ordered[i] <= target + tol
 
 
-def _sum_or_difference(values: list[float], target: float, tol: float) -> str | None:
+def _sum_or_difference(
+    values: list[float], run: list[float], target: float, tol: float
+) -> str | None:
     ordered = sorted(values)
     for a in ordered:
-        if _near(ordered, target - a, tol):
+        if _near(ordered, target - a, tol) and (
+            abs(target - 2 * a) > tol or run.count(a) > 1
+        ):  # no figure is added to itself
             return "sum"
         if _near(ordered, target + a, tol):
             return "difference"
@@ -142,13 +175,12 @@ def _run_total(run: list[float], target: float, tol: float) -> str | None:
 
 def _scaled(values: list[float], factors: list[float], target: float, tol: float) -> str | None:
     """A stated figure times, or divided by, another stated number."""
-    ordered = sorted(factors)
     for a in values:
         if not a:
             continue
-        if _near(ordered, target / a, tol / abs(a)):
+        if _near(factors, target / a, tol / abs(a)):
             return "product"
-        if target and _near(ordered, a / target, abs(a / target) * (tol / abs(target))):
+        if target and _near(factors, a / target, abs(a / target) * (tol / abs(target))):
             return "quotient"
     return None
 
@@ -190,13 +222,14 @@ def _elapsed(pool: Pool, q: Quantity, target: float, dim: str) -> str | None:
         days += [(b - a).days for a in pool.partial_days for b in pool.partial_days if b >= a]
         days += [(b - a).days + 365 for a in pool.partial_days for b in pool.partial_days if b < a]
         want = target / 86400
-        if q.unit in ("day",) and any(abs(d - want) <= 1 for d in days):
+        if q.unit in ("day",) and any(abs(d - want) <= 1 for d in set(days)):
             return "elapsed"
-        minutes = [b - a for a in pool.minutes for b in pool.minutes]
+        minutes = {b - a for a in pool.minutes for b in pool.minutes}
+        spans = {0, 1, *(d for d in days if d < 60)}
         want = target / 60
         tol = 30 if q.unit == "hour" else 0.5
         for m in minutes:
-            if any(abs(m + 1440 * d - want) <= tol for d in (0, 1, *set(days))):
+            if any(abs(m + 1440 * d - want) <= tol for d in spans):
                 return "elapsed"
         return None
     if dim == "duration:month":
@@ -228,24 +261,24 @@ def derive(q: Quantity, pool: Pool) -> Derivation | None:
     target, tol = float(bounds[0] * factor), _tolerance(q, factor)
     if q.is_range:
         return None
-    values = pool.values.get(dim, [])
+    values, run = pool.of(q, dim)
     if q.type in ("pp", "percent"):  # rates and their changes in percentage points add up
         other = pool.values.get("share" if q.type == "pp" else "pp", [])
         values = values + [v for v in other if v not in values]
-    kind = _same_dimension(q, pool, dim, values, target, tol) or _other(
+    kind = _same_dimension(dim, values, run, target, tol) or _other(
         pool, q, dim, values, target, tol
     )
     return Derivation(kind, f"{kind}") if kind is not None else None
 
 
 def _same_dimension(
-    q: Quantity, pool: Pool, dim: str, values: list[float], target: float, tol: float
+    dim: str, values: list[float], run: list[float], target: float, tol: float
 ) -> str | None:
-    kind = _sum_or_difference(values, target, tol)
+    kind = _sum_or_difference(values, run, target, tol)
     if kind is None and dim == "share" and _near(sorted(values), 100 - target, tol):
         kind = "complement"
     if kind is None:
-        kind = _run_total(pool.runs.get(dim, []), target, tol) or _triple(values, target, tol)
+        kind = _run_total(run, target, tol) or _triple(values, target, tol)
     return kind
 
 
@@ -259,7 +292,7 @@ def _other(
         return _ratio(pool, target, tol, kinds)
     kind = _elapsed(pool, q, target, dim)
     if kind is None:
-        kind = _scaled(values, pool.all_numbers(), target, tol)
+        kind = _scaled(values, sorted(pool.factors), target, tol)
     if kind is None:
         kind = _shares(values, pool.values.get("share", []), target, tol)
     if kind is None and dim == "number" and q.unit:

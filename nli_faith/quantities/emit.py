@@ -57,7 +57,11 @@ class Emitter:
                           mode=s.mode, step=s.step)  # fmt: skip
 
     def _emit_amount(self, a: Amount, sign: int = 1, start: int | None = None) -> int:
-        low, high = (a.low, a.high) if sign > 0 else (-a.high, -a.low)
+        low, high = a.low, a.high
+        if sign < 0:  # the sign of a range is that of its first end: -20~-10℃, -20~40℃
+            low, high = -a.low, a.high if a.high != a.low else -a.low
+        if low > high:
+            low, high = high, low
         mode = percent_mode(self.t, a.start) if a.type == "percent" else None
         return self._emit(a.type, fmt(low, high), a.start if start is None else start, a.end,
                           unit=a.unit, approx=a.approx, step=a.step, mode=mode)  # fmt: skip

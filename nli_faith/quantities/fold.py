@@ -67,6 +67,14 @@ def _join(match: re.Match[str]) -> str:
     return match[1] + match[2].translate(_SPACES)
 
 
+# 2，000元: a full-width comma within a number.
+_WIDE_COMMA = re.compile("(?<![0-9,.，])([1-9][0-9]{0,2})((?:，[0-9]{3}){1,3})(?![0-9，])")
+
+
+def _join_wide(match: re.Match[str]) -> str:
+    return match[1] + match[2].replace("，", ",")
+
+
 _DIGIT_SPACE = re.compile(r"[0-9][ \u00a0\u2009\u202f][0-9]{3}")
 
 
@@ -101,6 +109,8 @@ def fold(text: str) -> str:
     """
     if _NEEDS_FOLD.search(text) is not None:
         text = text.translate(_TABLE)
+    if "，" in text and _WIDE_COMMA.search(text) is not None:
+        text = _WIDE_COMMA.sub(_join_wide, text)
     if _DIGIT_SPACE.search(text) is not None:
         text = _SPACED.sub(_join, text)
     if "//" in text or "www." in text:

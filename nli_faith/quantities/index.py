@@ -61,11 +61,11 @@ class QuantityContext:
         """Context quantities that may be comparable with ``q``."""
         return [x for name in _buckets_for(q) for x in self.buckets.get(name, ())]
 
-    def neighbours(self, q: Quantity) -> list[Quantity]:
-        """Figures that stand within ``NEAR`` characters of a context quantity."""
+    def neighbours(self, q: Quantity, reach: int = NEAR) -> list[Quantity]:
+        """Figures that stand within ``reach`` characters of a context quantity."""
         place = self._place[id(q)]
         around = self.all[max(0, place - 4) : place + 5]
-        return [x for x in around if x is not q and abs(x.start - q.start) <= NEAR]
+        return [x for x in around if x is not q and abs(x.start - q.start) <= reach]
 
     def same_days(self, days: tuple[Quantity, ...], q: Quantity) -> bool:
         """Whether the claim's days and periods are among those near a context quantity.

@@ -40,9 +40,23 @@ ENGLISH_ATOM = re.compile(
     r"(?i:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
     r"(?![A-Za-z]))"
 )
+EN_FRACTION = re.compile(
+    "[ -](third|half|halve|quarter|fourth|fifth|sixth|seventh|eighth|tenth)s?"
+    "(?! quarter)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+EN_PARTS = {
+    "third": 3, "half": 2, "halve": 2, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
+    "seventh": 7, "eighth": 8, "tenth": 10,
+}  # fmt: skip
+#: 占1/3, 2/5的人
+SLASH_FRACTION = re.compile(r"([1-9][0-9]?)/([1-9][0-9]?)(?![0-9/])")
+FRACTION_BEFORE = frozenset("占约近达为过有")
+#: What may stand between two clock times that share their part of the day.
+TIME_RANGE = frozenset(("至", "到", "-", "–", "—", "——", "~", "～"))
 DATE_NEXT = frozenset("年月日号-/—–~～至到季 　Q")
 NAME_TAIL = re.compile("[A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+){0,6}")
-CHAIN = re.compile(r"(?:-[0-9A-Za-z]+){2,12}|-[0-9]{7,8}(?![0-9])|-[0-9]+(?:-[0-9]+)+")
+CHAIN = re.compile(r"(?:-[0-9][0-9A-Za-z]*){2,12}|-[0-9]{7,8}(?![0-9])")
 NAME_BEFORE = re.compile(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9.+_-]{0,24}) ?$")
 PLAIN_WORDS = frozenset(
     [
@@ -158,7 +172,7 @@ IDIOM = re.compile(
     "|一(?:方面|点[儿也都就]?|口气|把手|部分|步步|次性|次次|年一度|年四季|对一|家人|场空|级棒"
     "|块[儿去来]|代代|种|会儿|带一路|条龙|揽子|天到晚|座座|页页|名不|行[人]?"
     "|句话|本正经|点点|层层|份力|本万利|面之词|针见血)"
-    "|两[岸会国者地极江侧手面旁边性](?!个)|二[手维战胎孩十大]|三(?:心二意|番五次|令五申|言两语"
+    "|两[岸会国者地极江侧手面旁边性](?!个)|二[手维战胎孩大]|三(?:心二意|番五次|令五申|言两语"
     "|天两头|好学生|包|农|亚|峡|星|联|甲|线城|方|角|国演|生石|明治)|四(?:面八方|川|海|季"
     "|处[^置理罚]|平八稳)|五(?:花八门|颜六色|一劳|四运|粮|金店|险)"
     "|六[一安合]|七(?:上八下|夕|嘴八舌|匹狼)|八(?:卦|一建|方[^米])|九(?:牛一毛|寨|江|龙|一八"

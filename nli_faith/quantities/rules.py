@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .compare import relation
 from .derive import Derivation, Pool, derive
+from .fold import fold
 from .frames import ClaimFrame, Frame
 from .index import QuantityContext
 from .model import Quantity
@@ -26,6 +28,8 @@ COVER_CONDITION = 0.85
 COVER_KIN = 0.3
 #: This many equal characters directly before both figures, with half the near words shared.
 ADJACENT = 4
+#: The claim's other figures are looked for within this many characters of the altered one.
+NEAR_STATEMENT = 100
 #: In a context with at most this many figures there is little to compute with.
 SPARSE = 3
 #: Integers up to this are counts that a reader makes himself.
@@ -38,8 +42,8 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _COMPUTED = re.compile(
-    "相差|差额|超支|超出|还差|还缺|剩余|余下|多出|高出|少了|多了|合计|总计|共计|总共|一共"
-    "|加起来|相加|之和|平均|人均|占比|间隔|相隔|距离|剩下|还剩|其余"
+    "相差|差额|不含|不计|扣除|剔除|除去|以外|超支|超出|还差|还缺|剩余|余下|多出|高出|少了|多了|合计|总计|共计|总共|一共"
+    "|加起来|相加|之和|平均|人均|间隔|相隔|距离|剩下|还剩|其余"
     r"|\btotal|\baverage|\bdifference|\bcombined|\baltogether",
     re.IGNORECASE,
 )
@@ -47,6 +51,9 @@ _REMAINDER = re.compile(
     "其余|余为|余下|剩余|剩下|补足|差额|尚余|未[^，。；]{1,6}[者的]|the rest|remaining"
 )
 _GAP = re.compile("(?:相差|差距|差额|差|距|尚有|还有)[^，。；]{0,3}$")
+_COMMA = re.compile("[，；;。]|, ")
+_TOLERANCE = re.compile("[±~～–—-] ?$|正负 ?$")
+_RANGE_AFTER = re.compile(" ?[±~～–—-]+ ?[0-9]")
 _MODIFIER = re.compile(
     "的|者|[^，。,；;]{0,6}的[人客用顾旅老孩员户企]|[^，。,；;]{0,3}以?[后前](?![一-鿿]{0,2}期)"
 )
@@ -54,9 +61,10 @@ _SHIFT = re.compile("上年|去年|上季|上月|上周|前年|上一|上期|往
 
 
 def _digits(q: Quantity) -> str:
+    """The written significant digits: values are in other units than what was written."""
     if q.type in ("date", "period", "time"):
         return ""
-    return re.sub("[^0-9]", "", q.value).strip("0")
+    return re.sub("[^0-9]", "", fold(q.text)).strip("0")
 
 
 def _kin(a: Quantity, b: Quantity) -> bool:
@@ -74,10 +82,12 @@ class Case:
     derivation: Derivation | None
     supposed: bool
     computed: bool
+    computed_here: bool
     shifts: frozenset[str]
     entangled: bool
     claim_size: int
     days: tuple[Quantity, ...]
+    others: tuple[Quantity, ...]
 
     def best(self) -> tuple[Quantity, Frame] | None:
         """The rival whose frame is most alike."""
@@ -87,6 +97,12 @@ class Case:
             self.rivals,
             key=lambda r: r[1].cover + r[1].local + 0.1 * r[1].adjacent + 0.3 * _kin(self.q, r[0]),
         )
+
+
+def is_small_count(q: Quantity) -> bool:
+    """一个, 两项, 第三: counts that a reader makes himself."""
+    number = q.number
+    return q.type in ("number", "ordinal") and number is not None and abs(number) <= SMALL_COUNT
 
 
 def _percent_for_points(case: Case, context: QuantityContext) -> Quantity | None:
@@ -112,8 +128,7 @@ def decide(case: Case, context: QuantityContext) -> tuple[str, Quantity | None, 
         return "derived", None, case.derivation.kind, False
     if case.supposed:
         return "abstain", None, "supposed", False
-    number = q.number
-    if q.type in ("number", "ordinal") and number is not None and abs(number) <= SMALL_COUNT:
+    if is_small_count(q):
         return "abstain", None, "small count", False
     if case.computed:
         return "abstain", None, "computed", False
@@ -132,11 +147,26 @@ def _same_kind(case: Case, rival: Quantity, words: str) -> bool:
             return False
     elif q.type != "times" and q.direction is None and rival.direction is not None:
         return False
+    if (q.type == "fraction") != (rival.type == "fraction"):
+        return False
+    if q.value != rival.value and rival.op != "=" and q.op == "=":
+        return False
+    if _TOLERANCE.search(rival.left) is not None or _RANGE_AFTER.match(rival.right) is not None:
+        return False
     if _GAP.search(rival.left) is not None and _GAP.search(q.left) is None:
         return False
     if q.unit.partition("/")[2] != rival.unit.partition("/")[2]:
         return False
     return _REMAINDER.search(words) is None
+
+
+def _together(case: Case, rival: Quantity, context: QuantityContext) -> bool:
+    """Whether the claim's other figures stand near the rival, as in one statement."""
+    if not case.others:
+        return True
+    around = context.neighbours(rival, NEAR_STATEMENT)
+    good = (Relation.EQUAL, Relation.COMPATIBLE)
+    return all(any(relation(x, y) in good for y in around) for x in case.others)
 
 
 def _follows(
@@ -154,18 +184,20 @@ def _follows(
 def _altered(case: Case, rival: Quantity, frame: Frame, context: QuantityContext) -> str | None:
     """Why the figure looks altered, or ``None``."""
     q = case.q
-    if case.supposed or case.entangled or case.claim_size < 2:
+    if case.supposed or case.computed_here or case.claim_size < 2:
+        return None
+    if (case.entangled or case.computed) and not _kin(q, rival):
         return None
     words = rival.left + rival.right
     if any(word not in words for word in case.shifts) or not _same_kind(case, rival, words):
         return None
-    if not context.same_days(case.days, rival):
+    if not context.same_days(case.days, rival) or not _together(case, rival, context):
         return None
     if q.type in ("date", "period") and _SHIFT.search(words):
         return None
     if _follows(q, rival, context.neighbours(rival), context.shares):
         return None
-    if q.value != rival.value and _kin(q, rival) and frame.cover >= COVER_KIN and not case.computed:
+    if q.value != rival.value and _kin(q, rival) and frame.cover >= COVER_KIN:
         return "same digits"
     if _MODIFIER.match(rival.right) is not None and frame.cover < COVER_CONDITION:
         return None  # 有效率低于30%的学校: a condition, not a statement
@@ -174,7 +206,7 @@ def _altered(case: Case, rival: Quantity, frame: Frame, context: QuantityContext
             return "same words"
         if frame.adjacent >= ADJACENT and frame.local >= 0.5:
             return "same words before"
-    elif frame.cover >= COVER_DERIVABLE and frame.local >= LOCAL and not case.computed:
+    elif frame.cover >= COVER_DERIVABLE and frame.local >= LOCAL:
         return "same words"
     return None
 
@@ -191,11 +223,30 @@ def _sparse(case: Case, rival: Quantity, context: QuantityContext) -> str | None
     return "only figure of its kind"
 
 
+def _clause(text: str, q: Quantity) -> str:
+    """The part of a claim between commas in which ``q`` stands."""
+    head = _COMMA.split(text[: q.start])[-1]
+    return head + text[q.start : q.end] + _COMMA.split(text[q.end :], maxsplit=1)[0]
+
+
 def make_case(
     q: Quantity, claim_text: str, entangled: bool, days: tuple[Quantity, ...],
+    others: tuple[Quantity, ...],
     candidates: list[tuple[Quantity, Relation]], pool: Pool,
 ) -> Case:  # fmt: skip
+    """Gather what the rules look at for one unmatched claim quantity.
+
+    Args:
+        q: The claim's quantity.
+        claim_text: The claim.
+        entangled: Whether another day or figure of the claim is unmatched too.
+        days: The claim's days and periods.
+        others: The claim's other figures that the context states.
+        candidates: Comparable context quantities with their relation to ``q``.
+        pool: Figures that ``q`` may be derived from.
+    """
     frame = ClaimFrame(claim_text, q)
+    claim_text = fold(claim_text)
     rivals = [(x, frame.against(x)) for x, r in candidates if r is Relation.CONFLICT]
     return Case(
         q,
@@ -203,8 +254,10 @@ def make_case(
         derive(q, pool),
         _SUPPOSED.search(claim_text) is not None or _MODIFIER.match(q.right) is not None,
         _COMPUTED.search(claim_text) is not None,
+        _COMPUTED.search(_clause(claim_text, q)) is not None,
         frozenset(_SHIFT.findall(claim_text)),
         entangled,
         frame.size,
         days,
+        others,
     )

@@ -49,7 +49,7 @@ area|m2|平方毫米 0.000001 公顷 10000 ㎡ 1 m² 1 m2 1 km² 1000000 km2 100
 area|m2|cm² 0.0001 cm2 0.0001 mm² 0.000001 mm2 0.000001 ha 10000 hectares 10000
 area|m2|平方英尺 0.09290304
 area|亩|亩 1 畝 1
-volume|L|立方米 1000 立方 1000 方 1000 立方厘米 0.001 升 1 公升 1 毫升 0.001 微升 0.000001
+volume|L|立方米 1000 立方 1000 立方厘米 0.001 升 1 公升 1 毫升 0.001 微升 0.000001
 volume|L|m³ 1000 m3 1000 ㎥ 1000 cm³ 0.001 cm3 0.001 L 1 l 1 mL 0.001 ml 0.001 ML 0.001
 volume|L|μL 0.000001 µL 0.000001 dL 0.1 liter 1 liters 1 litre 1 litres 1 millilitres 0.001
 volume|L|milliliters 0.001
@@ -113,6 +113,7 @@ duration|second|秒 1 秒钟 1 s 1 sec 1 second 1 seconds 1 毫秒 0.001 ms 0.00
 duration|second|μs 0.000001 µs 0.000001 纳秒 0.000000001 ns 0.000000001 milliseconds 0.001
 """
 CLASSIFIERS = """
+寸 夜 晚
 人 名 位 个 家 项 件 台 辆 架 套 条 起 次 户 座 所 间 层 栋 幢 棵 株 只 头 匹 份 张 本 册 部 篇
 首 场 届 期 门 类 种 款 批 组 支 队 枚 颗 粒 块 片 瓶 箱 袋 盒 包 桶 杯 碗 盘 餐 桌 道 题 页 行
 列 字 词 句 段 章 节 课 课时 学时 学分 分 岁 周岁 票 股 手 注 笔 单 班 趟 站 艘 轮 局 球 点 代
@@ -120,7 +121,7 @@ CLASSIFIERS = """
 班次 车次 艘次 辆次 列次 场次 频次 批次 人份 人天 人日 人月 车位 床位 席位 工位 个百 户次 单位
 标箱 TEU 层楼 室 厅 卫 万步 盏 担 串 滴 缸 罐 捆 卷 叠 打 帧 子 元素 胎 窝 丛 环 胜 负 平 连胜
 比 号 拍 孔 枪 发 弹 盎 亩地 米线 格 招 宗 桩 桶装 款式 国 省 市 县 区 镇 乡 村 校 院 处 岗 编
-人民 角 毛 联 开 折页 针次 剂次 瓦楞 印张 千字 people person persons users employees students
+人民 联 开 折页 针次 剂次 瓦楞 印张 千字 people person persons users employees students
 units items times cases customers stores copies
 """
 PEOPLE = {"people": "人", "person": "人", "persons": "人"}

@@ -34,8 +34,10 @@ for _code, _names in CURRENCIES.items():
 for _name in CLASSIFIERS.split():
     UNITS.setdefault(_name, Unit("number", PEOPLE.get(_name, _name), Decimal(1)))
 UNITS["万像素"] = Unit("measure", "px", Decimal(10000))
+for _name in ("角", "毛", "角钱", "毛钱"):
+    UNITS[_name] = Unit("money", "CNY", Decimal("0.1"))
 UNITS["个"] = Unit("number", "个", Decimal(1))
-del UNITS["倍"], UNITS["比"], UNITS["开"], UNITS["角"], UNITS["毛"], UNITS["号"]
+del UNITS["倍"], UNITS["比"], UNITS["开"], UNITS["号"]
 
 _CJK_LENGTHS: dict[str, tuple[int, ...]] = {}
 for _surface in UNITS:
@@ -47,15 +49,13 @@ _LATIN = re.compile(r"[A-Za-zμµΩ°%‰]{1,14}[23²³]?(?:/[A-Za-zμµ]{1,6}[2
 # Longer Chinese words that merely begin with a unit: 5元素, 3天下, 2分之, 30日元 is money.
 _FALSE_START = re.compile(
     r"元[素旦件宵老帅首气]|分[之别布析类配工支享区店行公公部子析]|度[假过]|年[级龄轻代度报均会]|天[然下津使猫平河秤]"
-    r"|日[报本元圆常均志]|点[击评燃赞钟]|个[人别体性税股案]|人[民均工口才]|口[岸腔碑]|名[单称字]|家[庭长电居]|月[份亮]|周[边围末]"
-    r"|手[机续]|面[积对临]|方[面案法式向]|块[链]|角[色度]|安[全装排置徽]|本[次年月周季期土地部科]|级[别]"
+    r"|日[报本元圆常均志]|点[击评燃赞钟]|个[别体性税股案]|个人[信账所隐资养工化户卡]|人[民均工口才]|口[岸腔碑]|名[单称字]|家[庭长电居]|月[份亮]|周[边围末]"
+    r"|手[机续]|面[积对临]|方[面案法式向]|块[链]|角[色度落]|毛[利衣巾病发笔]|安[全装排置徽]|本[次年月周季期土地部科]|级[别]"
     r"|卡[车片]|秒[杀]|节[能约目日省]|条[件例款]|部[分门署]|类[似别型]|项[目]|单[位价]|起[来到步诉]|升[级至到高]"
     r"|行[业动政]|处[理罚]|区[域间别]|市[场值民]|国[家际内]|省[份]|县[城]|村[民]|校[园区]|院[长士]|环[境保节比]"
     r"|平[均台]|发[展布生现]|子[公]|次[日年月要]|期[间货]|代[表理码]|班[子]|包[括含]|比[例赛上]|格[式局]|负[责]"
     r"|开[始发展]|连[续]|卫[生]|室[内外]|胜[利]"
 )
-# The same beginnings in which the unit reading holds after all.
-_TRUE_START = re.compile(r"元首付|人均[^值]|个人(?:$|[^员民力])|年报")
 
 
 def lookup(text: str, pos: int) -> tuple[Unit, int] | None:
@@ -112,7 +112,8 @@ def _latin(text: str, pos: int, end: int) -> tuple[Unit, int] | None:
                 factor = Unit("speed", "km/h", Decimal("1.609344"))
             return factor, phrase.end()
     if word == "G" and text[pos - 1 : pos] in "23456" and not text[pos - 2 : pos - 1].isdigit():
-        return None  # 4G, 5G: a network, unless 4G内存
+        # a network, unless 4G内存 or 4G流量
+        return (UNITS["G"], end) if text.startswith(("内存", "流量", "显存", "存储"), end) else None
     unit = _named(word)
     if unit is None and "/" in word:
         end = pos + word.index("/")

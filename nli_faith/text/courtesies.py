@@ -17,6 +17,7 @@ _REFERENCE: Final = either(
     "内容 信息 资讯 回答 建议 资料 分析 说明 解读 观点 结论 数据 回复 介绍 总结 解答 要点 梳理"
     " 概述 分享 全部 情况 对比"
 )
+_THANKED: Final = either("阅读 观看 提问 咨询 关注 支持 理解 耐心 配合 惠顾 来信 使用 浏览")
 # Each covers a whole clause.
 _CLAUSES: Final = (
     rf"{_YOU}?(?:好|早|早上好|上午好|中午好|下午好|晚上好|晚安)[呀啊哦]?",
@@ -24,9 +25,10 @@ _CLAUSES: Final = (
     rf"我?{_VERY}?(?:高兴|荣幸|乐意)(?:能|可以|能够)?{_HELPING}[^，]{{0,20}}",
     r"(?:好的|收到|明白了?|没问题|当然|当然可以|可以的|好|嗯|ok|okay)[呀啊哦呢]?",
     rf"{_VERY}{{0,3}}(?:感谢|谢谢|多谢|谢)"
-    rf"(?:{_YOU}|(?:阅读|观看|提问|咨询|关注|支持|理解|耐心|配合|惠顾|来信|使用"
-    rf"|浏览))[^，]{{0,20}}",
-    rf"{_VERY}?(?:感谢|谢谢|多谢)",
+    rf"(?:{_YOU}|{_THANKED}(?![^，]*[是占为]))[^，]{{0,20}}",
+    r"请问[^，]{0,16}(?:帮|需要|服务)[^，]{0,10}",
+    rf"期待(?:{_YOU}|再次|与{_YOU})[^，]{{0,16}}(?:光临|合作|来访|反馈|回复|到来|关注)",
+    rf"{_VERY}?(?:感谢|谢谢|多谢)|祝好|(?:关于|对于|针对){_YOU}的(?:问题|提问|咨询|疑问)",
     rf"{_VERY}{{0,2}}(?:祝愿?|愿|恭祝|祝福)"
     rf"(?:{_YOU}|(?:早日|一切|身体|生活|工作|学习|旅途|用餐|阖家|购物|顺利|好运))[^，]{{0,24}}",
     rf"{_VERY}{{0,2}}希望(?:(?:以上|上述|这些|这份|这|本次|我的|本|能|可以|能够)"
@@ -55,7 +57,7 @@ _CLAUSES: Final = (
 _COURTESY: Final = re.compile("^(?:" + "|".join(_CLAUSES) + ")$", re.IGNORECASE)
 
 _CONTACT: Final = either(
-    "联系 咨询 提问 追问 询问 留言 告诉 告知 问 沟通 交流 反馈 说 提出 找 补充 讨论 私信 呼叫"
+    "联系 咨询 提问 追问 询问 留言 告诉 告知 问 沟通 交流 反馈 说 提出 找 叫 补充 讨论 私信 呼叫"
 )
 _PLEASE: Final = either(
     "也 都 还 请 您 你 可以 可 欢迎 敬请 记得 就 那么 则 大家 不妨 即可 均可 都可以"
@@ -92,7 +94,7 @@ _ONE_CLAUSE: Final = re.compile(
 _FACT: Final = re.compile(r"已|应当|必须|不得|超过|达到|(?:拨打|致电|电话)")
 
 _ENGLISH: Final = re.compile(
-    r"^(?:(?:hi|hello|hey|dear)\b[^,.:;]{0,30}|good (?:morning|afternoon|evening|day)\b.{0,20}"
+    r"^(?:(?:hi|hello|hey|dear)(?: \w+){0,2}|good (?:morning|afternoon|evening|day)\b.{0,20}"
     r"|(?:sure|certainly|of course|absolutely|no problem|great question|good question|got it|okay"
     r"|ok"
     r"|you're welcome|you are welcome|my pleasure|welcome|best regards|kind regards|regards"
@@ -106,10 +108,11 @@ _ENGLISH: Final = re.compile(
     r"|(?:many )?(?:thanks|thank you)(?: (?:so|very) much| again| a lot)?"
     r"(?: for (?:your|asking|reading|reaching|the question|waiting)\b.{0,50})?"
     r"|have a (?:great|nice|good|wonderful|lovely)\b.{0,30}"
-    r"|i(?:'m| am|'d| would|'ll| will) (?:be )?(?:happy|glad|here|pleased|delighted"
+    r"|i(?:'m| am|'d| would|'ll| will) (?:be )?(?:so |very )?(?:happy|glad|here|pleased|delighted"
     r"|more than happy)"
-    r" to (?:help|assist|answer|clarify|provide|explain|elaborate|go)\b.{0,80}"
-    r"|(?:i wish|wishing) you\b.{0,60}|(?:take care|good luck|enjoy|goodbye|bye)(?: \w+){0,3})$",
+    r" (?:to|i could) (?:help|assist|answer|clarify|provide|explain|elaborate|go)\b.{0,80}"
+    r"|happy to (?:help|assist)(?: \w+){0,4}|(?:i wish|wishing) you\b.{0,60}"
+    r"|(?:take care|good luck|enjoy|goodbye|bye)(?: \w+){0,3})$",
     re.IGNORECASE,
 )
 _LONGEST: Final = 160

@@ -24,7 +24,7 @@ _CONNECTIVE: Final = re.compile(
     + either(
         "综上所述 综上 总之 总的来说 总体来说 总体而言 总体来看 总体上 总而言之 简而言之 简单来说"
         " 简言之 换言之 换句话说"
-        " 也就是说 具体来说 具体而言 具体来看 具体如下 具体 首先 其次 再次 最后"
+        " 也就是说 那么 具体来说 具体而言 具体来看 具体如下 具体 首先 其次 再次 最后"
         " 第[一二三四五六七八九十] 此外 另外 同时 因此"
         " 所以 不过 然而 但是 其中 例如 比如 即 另 注意 注 说明 备注 小结 总结 结论 答案 答 回答"
         " 问 解答 解析 分析 概述 补充"
@@ -42,7 +42,9 @@ _FRAME_STARTS: Final = either(
     " 为方便"
 )
 _FRAME: Final = re.compile(
-    rf"^(?:{_FRAME_STARTS}[^，]{{0,40}}|[^，]{{0,16}}(?:方面|来看|而言|来说|上看|角度)"
+    rf"^(?:{_FRAME_STARTS}[^，]{{0,40}}"
+    rf"|经过?[^，]{{0,10}}(?:整理|分析|查询|检索|核实|梳理|比对)"
+    rf"|[^，]{{0,16}}(?:方面|来看|而言|来说|上看|角度)"
     r"|(?:是的|based on|according to|given|from|in light of|as per|regarding|as for)\b.{0,60})$",
     re.IGNORECASE,
 )
@@ -65,7 +67,9 @@ _ANNOUNCES: Final = re.compile(
     r"|(?:下面|接下来)(?:是|我们|我|从|为|列出|介绍|给出|简要|分别|逐一|按|就))[^。：:]{0,60}$"
     r"|^[^。：:]{0,40}(?:如下|如下所示|见下表|见下|见下文|如下表|如下图|如下表所示|如下所述)$"
     r"|^(?:here\s+(?:is|are)|here's|below\s+(?:is|are)"
-    r"|the following\s+(?:is|are|table|lists?|points?|summary)|let(?:'s| us| me))\b[^:]{0,100}$"
+    r"|the following\s+(?:is|are|table|lists?|points?|summary)|let(?:'s| us| me)"
+    r"\s+(?:look|see|take|go|start|begin|compare|summarize|break|explain|walk|review|get|explore"
+    r"|discuss|list))\b[^:]{0,100}$"
     r"|^[^:]{0,80}\b(?:as follows|listed below|outlined below|described below|shown below)$",
     re.IGNORECASE,
 )

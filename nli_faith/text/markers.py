@@ -14,7 +14,7 @@ _REST: Final = r"[ \t\u3000\xa0]*"
 # The alternatives begin differently or differ soon; nothing here is unbounded but white space.
 _MARKER: Final = re.compile(
     rf"(?:(?P<bullet>(?:[-+*–—][ \t\u3000\xa0]+|[-–](?=[{HAN}《“「【（])"
-    rf"|[•●○▪▫■□◆◇►▶➢➤✓✔✅☑‣⁃∙※◦·][ \t\u3000\xa0\ufe0f]*){_REST}(?:\[[ xX]\][ \t]+)?)"
+    rf"|[•●○▪▫■□◆◇►▶➢➤✓✔✅☑‣⁃∙※◦·・･‧][ \t\u3000\xa0\ufe0f]*){_REST}(?:\[[ xX]\][ \t]+)?)"
     rf"|(?P<dot>{_N})[.．](?:[ \t\u3000\xa0]+|\Z|(?=[^\x00-\x7f０-９．]|[A-Z*`\"'(\[]))"
     rf"|(?P<comma>{_N})、(?P<comma_digit>(?={_REST}[0-9０-９]))?"
     rf"|(?P<cn>{_CN})(?:、|[.．](?=\D))(?P<cn_digit>(?={_REST}[{CN_DIGITS}0-9０-９]))?"
@@ -29,7 +29,7 @@ _MARKER: Final = re.compile(
 )
 MOST_NESTED: Final = 3  # markers in a row: - 1. text
 MARKER_START: Final = frozenset(
-    "-+*–—•●○▪▫■□◆◇►▶➢➤✓✔✅☑‣⁃∙※◦·0123456789０１２３４５６７８９（(ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ"
+    "-+*–—•●○▪▫■□◆◇►▶➢➤✓✔✅☑‣⁃∙※◦·・･‧0123456789０１２３４５６７８９（(ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 ) | frozenset(CN_DIGITS)
 

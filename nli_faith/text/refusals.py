@@ -92,6 +92,8 @@ _PATTERNS: Final = (
     rf"^{_TOPIC}?{SOURCE}{_FILLER}{{0,3}}{_NOT}{_FILLER}?{_HOW}{{0,2}}地?{_STATE}",
     # 价格未在材料中提及
     rf"{_NOT}(?:在|于){SOURCE}{_FILLER}?{_HOW}?{_STATE}",
+    # 这一点在材料中没有得到说明
+    rf"(?:在|于){SOURCE}{_FILLER}?{_NOT}(?:得到|获得|被|有)?{_HOW}?{_STATE}",
     # 材料中没有(关于…的)信息 / 在资料里找不到相关内容
     rf"^{_TOPIC}?我?{SOURCE}{_FILLER}{{0,3}}"
     rf"(?:(?:没有|并无|无|暂无|缺乏|缺少|找不到|查不到|不存在|不包含|不含|未见)|(?:未能?|没有?"
@@ -101,6 +103,8 @@ _PATTERNS: Final = (
     rf"|对应)[^，；]{{0,8}}{_INFORMATION}",
     # 根据材料(中的内容)无法确定…
     rf"^{_TOPIC}?{SOURCE}[^，；]{{0,12}}{_UNABLE}[^，；]{{0,6}}{_KNOW}",
+    # (我)无法从材料中找到…
+    rf"^(?:{_ME}|也|并|还|目前|暂时){{0,3}}{_UNABLE}{SOURCE}",
     # 现有资料不足(以)…
     rf"^{SOURCE}{_FILLER}{{0,2}}(?:不足|有限|不够|不充分|不完整)(?:以|$)",
     rf"^(?:目前|当前|现有|已有|给定|提供的|相关|可用){{0,2}}的?(?:信息|资讯|资料|材料|上下文"
@@ -144,8 +148,8 @@ _PATTERNS: Final = (
 _REFUSAL: Final = re.compile("|".join(_PATTERNS))
 # Behind a frame such as 根据材料， a clause without a subject of its own, or on a topic.
 _AFTER_FRAME: Final = re.compile(
-    rf"^{_FILLER}{{0,2}}(?:{_NOT}{_HOW}{{0,2}}{_STATE}"
-    rf"|(?:没有|暂无|无|缺乏|并无|找不到)[^，；]{{0,30}}{_INFORMATION})"
+    rf"^{_FILLER}{{0,2}}(?:{_NOT}{_HOW}{{0,2}}{_STATE}|(?:未能?|没有?|无法){_FIND}"
+    rf"|(?:没有|暂无|无|缺乏|并无|找不到)(?!(?:任何)?证据)[^，；]{{0,30}}{_INFORMATION})"
     rf"|{_UNABLE}[^，；]{{0,6}}{_KNOW}"
     r"|(?:不清楚|不明确|不得而知|不可知|无从得知|未知|不确定|不详)$"
 )
@@ -161,8 +165,11 @@ _FRAME: Final = re.compile(
     rf"(?:材料|资料|文档|上下文|信息|内容|来看|而言|来说|看来|检索结果|原文|知识库|文章|段落"
     rf"|片段)$"
 )
+_AS_ASSISTANT: Final = re.compile(
+    r"^作为[^，]{0,16}(?:助手|助理|模型|机器人|系统|AI|人工智能)$", re.IGNORECASE
+)
 _TOPIC_CLAUSE: Final = re.compile(
-    "^" + either("关于 至于 对于 针对 有关 就 您问的 你问的 您提到的")
+    "^" + either("关于 至于 对于 对此 针对 有关 就 您问的 你问的 您提到的")
 )
 _APOLOGY: Final = re.compile(
     rf"^{either('非常 十分 很 真的 真 实在 深感 感到')}{{0,2}}"
@@ -183,7 +190,7 @@ ADVICE: Final = re.compile(
     rf"(?:建议|推荐|请|可以|可(?!以)|需要|需|应|欢迎|不妨)?(?:您|你|大家|读者|用户)?"
     rf"{either('可以 可(?!以) 需要 最好')}?[^，；。]{{0,16}}?"
     rf"(?:咨询|联系|查阅|查询|查看|参考|参照|访问|关注|致电|拨打|核实|确认|提供更多|补充|询问"
-    rf"|了解|搜索|官方|官网|为准)"
+    rf"|了解|搜索|官方|官网|为准|换一?个|重新|稍后)"
 )
 _ADVICE_START: Final = re.compile(
     rf"^{either('因此 所以 故 不过 但 同时 另外 此外 最好 必要时 也 还')}{{0,2}}"
@@ -229,7 +236,7 @@ def _refuses(sentence: str) -> bool:
             sorry = True
         elif _refusing_clause(clause, bare, framed=framed, sorry=sorry, refuses=refuses):
             refuses = True
-        elif _FRAME.match(bare):
+        elif _FRAME.match(bare) or _AS_ASSISTANT.match(bare):
             framed = True
         elif not (_TOPIC_CLAUSE.match(bare) or _CONDITION.match(bare) or is_advice(bare)):
             return False

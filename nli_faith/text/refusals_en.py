@@ -48,10 +48,11 @@ _REFUSAL: Final = re.compile(
     r"|(?:has|have|contains?|provides?|makes?|gives?)\s+no\b)"
     rf"|[^,;]{{0,80}}\b(?:is|are|was|were){_NOT}\s+(?:\w+ly\s+)?{_STATED}\s+"
     rf"(?:in|by|from|within)\s+{SOURCE}"
-    r"|there\s+(?:is|are|was|were)(?:n't\s+any|\s+no|\s+not\s+(?:any|enough))\s+(?:\w+\s+){0,2}"
+    r"|there(?:'s|\s+is|\s+are|\s+was|\s+were)(?:n't\s+any|\s+no|\s+not\s+(?:any|enough))\s+(?:\w+\s+){0,2}"
     rf"{_INFORMATION}\b"
     rf"|no\s+(?:\w+\s+){{0,2}}{_INFORMATION}\s+(?:(?:is|are|was|were)\s+)?"
     r"(?:on|about|regarding|in|can|could|available|found|provided|given)\b"
+    rf"|nothing\s+in\s+{SOURCE}\s+\w+"
     rf"|(?:i|we)\s*(?:{_I_CANNOT}|{_I_LACK})\b"
     r"|(?:it\s+is\s+|it's\s+)?(?:not\s+possible|impossible)\s+to\s+"
     r"(?:answer|determine|say|tell|confirm|know)\b"
@@ -76,7 +77,7 @@ _FRAME: Final = re.compile(
     re.IGNORECASE,
 )
 _HINT: Final = re.compile(
-    r"\b(?:not|no|cannot|unable|unknown|insufficient|impossible|unclear|lacks?)\b|n't", re.I
+    r"\b(?:not|no|nothing|cannot|unable|unknown|insufficient|impossible|unclear|lacks?)\b|n't", re.I
 )
 
 

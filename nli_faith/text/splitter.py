@@ -10,7 +10,7 @@ from ..datamodels import Block, Segment, SegmentKind
 from ..errors import ConfigError
 from . import clauses, markers, wraps
 from .blocks import Reader, Unit
-from .chars import HAS_ALNUM
+from .chars import HAS_ALNUM, TERMINATOR_RUN
 from .cutting import cut
 from .normalize import Cleaned, clean
 from .sentences import sentence_spans
@@ -123,7 +123,7 @@ class SentenceSplitter:
         if block is Block.CODE:
             yield 0, len(body)
             return
-        if block in (Block.HEADING, Block.TABLE_ROW):
+        if block in (Block.HEADING, Block.TABLE_ROW) or TERMINATOR_RUN.search(body) is None:
             spans = [(0, len(body))] if HAS_ALNUM.search(body) else []
         else:
             spans = sentence_spans(body)

@@ -18,7 +18,11 @@ _EVEN_SHARE: Final = 0.9
 _TRAILING: Final = re.compile(
     rf"(?:[{re.escape(CLOSERS)}\s*_`~～{EMOJI}]|{CITATION})+\Z", re.IGNORECASE
 )
-_KEY_VALUE: Final = re.compile(r"[^\s，。；：！？,;:!?]{1,12}[ ]?(?:：|:(?!//))")
+_KEY_VALUE: Final = re.compile(
+    r"(?:[^\s，。；：！？,;:!?]{1,20}|[A-Z][A-Za-z0-9 '/&()-]{0,40}?)[ ]?(?:：|:(?!//))"
+)
+# Columns set with tabs or runs of spaces.
+_COLUMNS: Final = re.compile(r"\t|(?<![ \u3000])[ \u3000]{2,}\S+[ \u3000]{2,}\S")
 _OPEN_BRACKET: Final = re.compile(r"[（(\[【《「『“〈]|[）)\]】》」』”〉]")
 _CLOSER_OF: Final = {
     "（": "）)", "(": "）)", "[": "]", "【": "】", "《": "》",
@@ -129,7 +133,9 @@ def _is_soft(before: Line, after: Line, body: str, following: str, full: float) 
         return True
     if sign in "：:":
         return False
-    return (2 * len(body) >= full and columns(body) >= full) or _opens_into(body, following)
+    if 2 * len(body) >= full and columns(body) >= full:
+        return _COLUMNS.search(body[:_REACH]) is None
+    return _opens_into(body, following)
 
 
 def _is_abbreviation(body: str, sign: str) -> bool:

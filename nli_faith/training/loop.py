@@ -91,9 +91,7 @@ def pair_loss(
 class Trainer:
     """Runs one stage; call `run` again after an interruption to go on."""
 
-    def __init__(
-        self, config: TrainConfig, base: Path, out: Path, *, device: str = "cpu"
-    ) -> None:
+    def __init__(self, config: TrainConfig, base: Path, out: Path, *, device: str = "cpu") -> None:
         """Set up model, optimiser and checkpoint folder.
 
         Args:
@@ -133,7 +131,9 @@ class Trainer:
                 seed=self.config.seed + epoch,
             )
         ]  # fmt: skip
-        schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, _slope(self.config, len(steps)))
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            self.optimizer, _slope(self.config, len(steps))
+        )
         done = self._restore(schedule)
         log(f"{len(examples)} examples, {len(steps)} steps, starting at {done}")
         self.model.train()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,14 +63,18 @@ def test_equal_windows_are_scored_once():
 
 
 def test_fast_mode_is_one_pair_a_claim():
-    segments = record([f"第{i}条与此无关的说明。" for i in range(40)] + ["保修期为两年，自购买日起算。"])
+    segments = record(
+        [f"第{i}条与此无关的说明。" for i in range(40)] + ["保修期为两年，自购买日起算。"]
+    )
     p = plan(segments, "保修期为两年，自购买日起算。", mode="fast", prefilter=NgramPrefilter(4))
     assert len(p.premises) == 1
     assert 40 in p.premises[0].members
 
 
 def test_fast_mode_looks_further_where_overlap_is_blind():
-    segments = record(["The warranty covers the battery for two years.", "Returns are free of charge."])
+    segments = record(
+        ["The warranty covers the battery for two years.", "Returns are free of charge."]
+    )
     p = plan(segments, "电池的保修期限为二十四个月。", mode="fast", prefilter=NgramPrefilter(4))
     assert {(0,), (1,)} <= {q.members for q in p.premises}
 
@@ -91,7 +97,7 @@ def test_fit_leaves_short_pairs_alone():
 def test_fit_loses_nothing_of_the_premise(n_premise, n_claim, room):
     pieces, hypothesis, cut = fit_ids([ids(n_premise)], ids(n_claim, 10_000), room=room)
     assert set(np.concatenate(pieces).tolist()) == set(range(n_premise))
-    assert all(0 < len(p) and len(p) + len(hypothesis) <= room for p in pieces)
+    assert all(len(p) > 0 and len(p) + len(hypothesis) <= room for p in pieces)
     assert cut == (len(hypothesis) < n_claim)
     if n_claim <= room - 32:
         assert not cut
@@ -99,7 +105,7 @@ def test_fit_loses_nothing_of_the_premise(n_premise, n_claim, room):
 
 def test_pieces_overlap():
     pieces, _, _ = fit_ids([ids(300)], ids(10), room=110)
-    for a, b in zip(pieces, pieces[1:], strict=False):
+    for a, b in itertools.pairwise(pieces):
         assert len(set(a.tolist()) & set(b.tolist())) >= 20
 
 

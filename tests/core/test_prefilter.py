@@ -84,7 +84,9 @@ def test_a_wider_window_must_earn_its_place():
 
 def test_contradiction_is_kept_like_support():
     texts = [f"与之无关的说明第{i}条" for i in range(30)] + ["所有门店都不支持自助结账"]
-    chosen = NgramPrefilter(3).select(OverlapIndex(texts).view("所有门店都支持自助结账"), windows(31))
+    chosen = NgramPrefilter(3).select(
+        OverlapIndex(texts).view("所有门店都支持自助结账"), windows(31)
+    )
     assert 30 in chosen
 
 

@@ -23,7 +23,9 @@ from nli_faith.results import (
 T = Thresholds(0.6, 0.7)
 
 
-def claim(support: float, contradiction: float = 0.0, *, capped: bool = False, text: str = "甲" * 10):
+def claim(
+    support: float, contradiction: float = 0.0, *, capped: bool = False, text: str = "甲" * 10
+):
     verdict = judge(support, contradiction, capped, T)
     near = Evidence(0, 0, 4, "支持的话", (support, 1 - support, 0.0))
     far = Evidence(1, 2, 6, "反对的话", (0.0, 1 - contradiction, contradiction))

@@ -50,7 +50,8 @@ def test_labelled_answers() -> None:
 
 def test_an_answer_in_full() -> None:
     answer = (
-        "您好！根据材料，主要规定如下：\n\n## 退款\n- **时限**：七天内可退[1]。\n- 材料未说明运费。\n\n"
+        "您好！根据材料，主要规定如下：\n\n## 退款\n"
+        "- **时限**：七天内可退[1]。\n- 材料未说明运费。\n\n"
         "是否收手续费？不收。\n\n```\ncode\n```\n希望以上信息对您有帮助！"
     )
     kinds = [(segment.text, str(segment.kind)) for segment in extract(answer)]

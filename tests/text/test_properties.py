@@ -11,13 +11,16 @@ from nli_faith.datamodels import Block
 from nli_faith.text import SentenceSplitter, clean, extract, fold, model_text, split, to_simplified
 
 # What the splitter meets and what it decides on, without table markup (rows are rewritten).
-_SIGNS = "。！？!?.．…，、；：,;:“”‘’\"'「」『』（）()[]【】《》*_`~#>-—•·①一二十第条章 \n\r\u3000\t"
+_SIGNS = (
+    "。！？!?.．…，、；：,;:“”‘’\"'「」『』（）()[]【】《》*_`~#>-—•·①一二十第条章 \n\r\u3000\t"
+)
 _LETTERS = "中文字體说道abcAIé１2３0%％😀\u200d\u0301\u200b\ud800"
 _mixed = st.text(alphabet=st.sampled_from(_SIGNS + _LETTERS), max_size=80)
 _any = st.text(max_size=60)
 _MARKER = re.compile(
     r"[（(]?\s*(?:[0-9０-９]{1,3}(?:[.．][0-9]{1,2}){0,3}|[零〇一二三四五六七八九十百两]{1,4}"
-    r"|[A-Za-z]|[ivxIVX]{2,5}|[①-⑳㉑-㉟㊱-㊿⑴-⒛❶-❿➀-➓㈠-㈩⒜-⒵Ⓐ-ⓩⅠ-Ⅻⅰ-ⅻ])\s*[)）.．、]{0,2}|\[[ xX]\]"
+    r"|[A-Za-z]|[ivxIVX]{2,5}|[①-⑳㉑-㉟㊱-㊿⑴-⒛❶-❿➀-➓㈠-㈩⒜-⒵Ⓐ-ⓩⅠ-Ⅻⅰ-ⅻ])\s*"
+    r"[)）.．、]{0,2}|\[[ xX]\]"
 )
 
 
@@ -60,7 +63,9 @@ def test_spans_are_ordered_exact_and_bounded(text: str, limit: int) -> None:
             continue
         assert len(segment.text) <= limit
         source = text[segment.start : segment.end]
-        if segment.block is not Block.TABLE_ROW and not re.search(r"[\n\r\x0b\x0c\x85\u2028\u2029]", source):
+        if segment.block is not Block.TABLE_ROW and not re.search(
+            r"[\n\r\x0b\x0c\x85\u2028\u2029]", source
+        ):
             assert segment.text == clean(source).text
 
 
@@ -98,7 +103,9 @@ def test_classifying_keeps_every_segment(text: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.text(alphabet=st.sampled_from("公司成立于年，；。并且表示“”（）说增长12%的 a,"), max_size=60))
+@given(
+    st.text(alphabet=st.sampled_from("公司成立于年，；。并且表示“”（）说增长12%的 a,"), max_size=60)
+)
 def test_clauses_are_ordered_and_lose_nothing(text: str) -> None:
     spans = []
     at = 0

@@ -96,7 +96,9 @@ def test_offsets_of_a_table_row_delimit_its_cells() -> None:
 
 
 def test_blocks_kinds_and_headings() -> None:
-    given = "# 费用\n说明如下。\n- 甲\n\n```\nx\n```\n\n| 名 | 值 |\n|-|-|\n| 乙 | 1 |\n\n## 其他\n完。"
+    given = (
+        "# 费用\n说明如下。\n- 甲\n\n```\nx\n```\n\n| 名 | 值 |\n|-|-|\n| 乙 | 1 |\n\n## 其他\n完。"
+    )
     found = [(s.text, s.block, s.kind, s.heading) for s in split(given)]
     assert found == [
         ("费用", Block.HEADING, SegmentKind.HEADING, None),
