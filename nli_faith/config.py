@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
 
-from nli_faith.datamodels import Thresholds
+from nli_faith.datamodels import Granularity, Newline, Thresholds
 from nli_faith.errors import ConfigError
 from nli_faith.results import check_aggregation
 
-MODES = ("full", "fast")
-GRANULARITIES = ("sentence", "clause")
-NEWLINES = ("auto", "hard", "soft")
+Mode = Literal["full", "fast"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
+NEWLINES: tuple[Newline, ...] = get_args(Newline)
 # Raised whenever the same options and model would give another verdict than before, so that
 # `--resume` refuses to mix the two.
 PIPELINE_REVISION = 1
@@ -45,9 +47,9 @@ class ScorerConfig:
         chunk_chars: The same in characters of answers and contexts.
     """
 
-    mode: str = "full"
-    granularity: str = "sentence"
-    top_k: int = 4
+    mode: Mode = "full"
+    granularity: Granularity = "sentence"
+    top_k: int = 5
     prefilter: bool = True
     quantities: bool = True
     aggregation: str = "mean"
@@ -57,8 +59,8 @@ class ScorerConfig:
     window_tokens: int = 256
     joined_chars: int = 220
     max_chars: int = 400
-    newline: str = "auto"
-    batch_tokens: int = 4096
+    newline: Newline = "auto"
+    batch_tokens: int = 2048
     chunk_records: int = 128
     chunk_chars: int = 400_000
 
@@ -88,15 +90,7 @@ class ScorerConfig:
 
     def thresholds(self, default: Thresholds) -> Thresholds:
         """The model's thresholds with this run's overrides."""
-        own = {
-            name: value
-            for name, value in (
-                ("support", self.support_threshold),
-                ("contradiction", self.contradiction_threshold),
-            )
-            if value is not None
-        }
-        return replace(default, **own, calibrated_on=None) if own else default
+        return default.override(self.support_threshold, self.contradiction_threshold)
 
     def hash(self, thresholds: Thresholds) -> str:
         """16 hex digits over everything that can change a verdict.

@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from nli_faith.errors import ConfigError
+
+#: How the splitter reads a single line break.
+Newline = Literal["auto", "hard", "soft"]
+#: What counts as one claim.
+Granularity = Literal["sentence", "clause"]
 
 
 class _StrEnum(str, Enum):
@@ -137,3 +142,12 @@ class Thresholds:
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not number or not 0.0 < value <= 1.0:
                 raise ConfigError(f"threshold {name!r} must be in (0, 1], not {value!r}")
+
+    def override(self, support: float | None, contradiction: float | None) -> Thresholds:
+        """These thresholds with some set by the user; unchanged for None, None."""
+        if support is None and contradiction is None:
+            return self
+        return Thresholds(
+            self.support if support is None else support,
+            self.contradiction if contradiction is None else contradiction,
+        )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nli_faith.backends.base import EntailmentBackend
-from nli_faith.backends.batching import PairIds, collate, make_batches
+from nli_faith.backends.batching import PairIds
 from nli_faith.cache import PairCache
 from nli_faith.pairing import TokenIds, fit_ids
 
@@ -28,8 +28,7 @@ class RunStats:
         pairs_unique: Different pairs among them.
         pairs_cached: Different pairs that the cache knew.
         pairs_run: Pairs that went through the model.
-        tokens_run: Tokens in those, padding not counted.
-        tokens_padded: The same with padding.
+        tokens_run: Tokens in those.
         seconds: Time by stage: split, tokenise, plan, model, judge.
     """
 
@@ -38,7 +37,6 @@ class RunStats:
     pairs_cached: int = 0
     pairs_run: int = 0
     tokens_run: int = 0
-    tokens_padded: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     def lap(self, stage: str, since: float) -> float:
@@ -147,17 +145,9 @@ class PairScorer:
         return probs
 
     def _run(self, ids: Sequence[PairIds], stats: RunStats) -> NDArray[np.float32]:
-        probs = np.empty((len(ids), 3), dtype=np.float32)
-        lengths = [self._backend.template.length(p) for p in ids]
-        for index in make_batches(lengths, self._batch_tokens, max_length=self._backend.max_length):
-            batch = collate(
-                [ids[i] for i in index], self._backend.template, self._backend.max_length
-            )
-            probs[index] = self._backend.predict_proba(batch)
-            stats.tokens_padded += int(batch.input_ids.size)
         stats.pairs_run += len(ids)
-        stats.tokens_run += sum(lengths)
-        return probs
+        stats.tokens_run += sum(self._backend.template.length(p) for p in ids)
+        return self._backend.predict_pairs(ids, self._batch_tokens)
 
 
 def _most_decided(probs: NDArray[np.float32], owner: Sequence[int], n: int) -> NDArray[np.float32]:

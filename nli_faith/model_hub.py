@@ -157,7 +157,7 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Path:
             )
         return path
     path = Path(name).expanduser()
-    if path.is_dir():
+    if name.strip() and path.is_dir():
         return path
     if path.is_file():
         raise ModelNotFoundError(f"{name} is a file: pass the directory that holds it")

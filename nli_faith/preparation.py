@@ -10,7 +10,7 @@ from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Block, Record, Segment, SegmentKind, Status
 from nli_faith.pairing import ClaimPlan, ContextSegment, PairPlanner, enumerate_windows
 from nli_faith.prefilter import NgramPrefilter, NoPrefilter, Prefilter
-from nli_faith.quantities import QuantityContext, parse_quantities
+from nli_faith.quantities import Quantity, QuantityContext, parse_quantities
 from nli_faith.text import SentenceSplitter, classify, fold, model_text
 
 CountTokens = Callable[[str], int]
@@ -37,7 +37,7 @@ class Prepared:
     segments: list[ContextSegment] = field(default_factory=list)
     plans: list[ClaimPlan] = field(default_factory=list)
     possible: int = 0
-    _quantities: QuantityContext | None = None
+    _quantities: tuple[list[list[Quantity]], QuantityContext] | None = None
 
     def texts(self) -> list[str]:
         """Every text that the model will read a part of."""
@@ -48,14 +48,13 @@ class Prepared:
                 out.append(segment.heading)
         return out
 
-    def quantities(self) -> QuantityContext:
-        """Quantities of the contexts, parsed on first use."""
+    def quantities(self) -> tuple[list[list[Quantity]], QuantityContext]:
+        """Quantities of each context segment, and the index of all; parsed on first use."""
         if self._quantities is None:
             # With names: a number inside one ("MoE 60.1") may support a claim's number, but
             # cannot contradict it.
-            self._quantities = QuantityContext(
-                parse_quantities(s.segment.text, names=True) for s in self.segments
-            )
+            found = [parse_quantities(s.segment.text, names=True) for s in self.segments]
+            self._quantities = found, QuantityContext(found)
         return self._quantities
 
 

@@ -282,13 +282,7 @@ class FaithfulnessResult:
         name = check_aggregation(aggregation or self.aggregation)
         if self.thresholds is None:
             return replace(self, aggregation=name)
-        own = {"support": support, "contradiction": contradiction}
-        given = {name: value for name, value in own.items() if value is not None}
-        thresholds = self.thresholds
-        if given:
-            thresholds = Thresholds(
-                **{"support": thresholds.support, "contradiction": thresholds.contradiction} | given
-            )
+        thresholds = self.thresholds.override(support, contradiction)
         claims = self.claims
         if self.status is Status.SCORED:
             claims = tuple(c.rethreshold(thresholds) for c in claims)

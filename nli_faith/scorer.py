@@ -231,7 +231,7 @@ class FaithfulnessScorer:
         stated = parse_quantities(plan.claim.text)
         if not stated:
             return QuantityVerdict()
-        known = prepared.segment_quantities()
+        by_segment, known = prepared.quantities()
         related = related_premises(plan)
         members = {
             i
@@ -239,10 +239,9 @@ class FaithfulnessScorer:
             if near
             for i in premise.members
         }
-        check = check_quantities(
-            stated, [known[i] for i in sorted(members)], known, claim_text=plan.claim.text
-        )
-        return QuantityVerdict(check.caps, tuple(check.flags))
+        evidence = [by_segment[i] for i in sorted(members)]
+        check = check_quantities(stated, evidence, known, claim_text=plan.claim.text)
+        return QuantityVerdict(check.caps, check.flags)
 
     def _error(
         self, name: str, error: Exception, record: Record | None = None

@@ -108,7 +108,10 @@ class EntailmentBackend(ABC):
     @property
     @abstractmethod
     def concat_safe(self) -> bool:
-        """Whether ids of ``a + " " + b`` are the ids of ``a`` followed by those of ``b``."""
+        """Whether ids of ``a + " " + b`` are the ids of ``a`` followed by those of ``b``.
+
+        Holds for texts that are not blank and have no white space at their edges.
+        """
 
     @property
     def bucket_steps(self) -> BucketSteps:

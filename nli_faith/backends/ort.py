@@ -6,12 +6,12 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..datamodels import Thresholds
-from ..errors import BackendError, ConfigError, MissingExtraError, ModelFormatError
+from ..errors import BackendError, ConfigError, ModelFormatError
 from ..labels import LabelOrder, resolve_label_order
 from ..model_hub import (
     MANIFEST,
@@ -25,31 +25,14 @@ from ..model_hub import (
 )
 from .base import EntailmentBackend, Probabilities, softmax
 from .batching import PairTemplate, TokenBatch, TokenIds
-from .tokenization import encode_texts, is_concat_safe, load_tokenizer, read_template
-
-if TYPE_CHECKING:
-    import onnxruntime
+from .session import available_threads, open_session
+from .tokenization import encode_texts, is_concat_safe, load_tokenizer, read_template, special_ids
 
 #: device -> ONNX Runtime provider. Further devices are further rows.
 _PROVIDERS = {"cpu": "CPUExecutionProvider"}
 
 #: Length assumed of a model whose config states none.
 _FALLBACK_LENGTH = 512
-
-
-def available_threads() -> int:
-    """CPUs this process may use: affinity, and the container's quota where there is one."""
-    try:
-        count = len(os.sched_getaffinity(0))
-    except AttributeError:  # pragma: no cover - not Linux
-        count = os.cpu_count() or 1
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
-        if quota != "max":
-            count = min(count, max(int(quota) // int(period), 1))
-    except (OSError, ValueError):
-        pass
-    return max(count, 1)
 
 
 class OrtBackend(EntailmentBackend):
@@ -81,7 +64,9 @@ class OrtBackend(EntailmentBackend):
             LabelMapError: The label order cannot be known.
         """
         if device not in _PROVIDERS:
-            raise ConfigError(f"device {device!r} is not available; there is: {', '.join(_PROVIDERS)}")
+            raise ConfigError(
+                f"device {device!r} is not available; there is: {', '.join(_PROVIDERS)}"
+            )
         if threads is not None and (isinstance(threads, bool) or threads < 1):
             raise ConfigError(f"threads must be at least 1, not {threads!r}")
         self._directory = Path(model_dir)
@@ -93,10 +78,11 @@ class OrtBackend(EntailmentBackend):
         self._tokenizer = load_tokenizer(self._directory / "tokenizer.json")
         self._max_length = self._read_max_length(config)
         self._template = read_template(self._tokenizer, _pad_id(config, self._directory))
+        self._special = special_ids(self._tokenizer, self._template)
         self._concat_safe = is_concat_safe(self._tokenizer)
         self._sha256 = self._manifest.sha256 if self._manifest else ""
         self._provider = _PROVIDERS[device]
-        self._session = _open_session(self._directory / "model.onnx", self._provider, self._threads)
+        self._session = open_session(self._directory / "model.onnx", self._provider, self._threads)
         self._inputs = self._check_graph()
 
     def _read_manifest(self, verify_hash: bool) -> Manifest | None:
@@ -206,7 +192,7 @@ class OrtBackend(EntailmentBackend):
 
     def encode(self, texts: Sequence[str]) -> list[TokenIds]:
         """Token ids of each text, without special tokens and never cut."""
-        return encode_texts(self._tokenizer, texts)
+        return encode_texts(self._tokenizer, texts, self._special)
 
     def predict_proba(self, batch: TokenBatch) -> Probabilities:
         """Class probabilities; see `EntailmentBackend.predict_proba`."""
@@ -247,37 +233,6 @@ def _pad_id(config: Mapping[str, Any], directory: Path) -> int:
     if not isinstance(pad, int) or pad < 0:
         raise ModelFormatError(f"{directory / 'config.json'}: pad_token_id is {pad!r}")
     return pad
-
-
-def _open_session(path: Path, provider: str, threads: int) -> onnxruntime.InferenceSession:
-    try:
-        import onnxruntime as ort
-    except ImportError as exc:  # pragma: no cover - a base dependency
-        raise MissingExtraError("onnxruntime", "all") from exc
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.execution_mode = ort.ExecutionMode.ORT_SEQUENTIAL
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
-    options.log_severity_level = 3
-    # Plans memory for one shape; ours vary, and it would keep a plan for each.
-    options.enable_mem_pattern = False
-    # On x86 without VNNI the fast u8 x s8 kernel saturates at 16 bits. This makes ONNX Runtime
-    # use its exact u8 x u8 kernel there; with VNNI it changes nothing.
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    try:
-        # Bytes, not the path: some builds cannot open a non-ASCII path on Windows. A model with
-        # external data needs the path, to find it.
-        external = any(path.parent.glob(f"{path.name}?data*"))
-        source: bytes | str = str(path) if external else path.read_bytes()
-        return ort.InferenceSession(source, options, providers=[provider])
-    except OSError as exc:
-        raise ModelFormatError(f"{path} cannot be read: {exc}") from exc
-    except Exception as exc:  # the library's exceptions share no public base
-        raise ModelFormatError(
-            f"{path} is no ONNX model that onnxruntime {ort.__version__} can load "
-            f"(truncated, or of a newer format?): {exc}"
-        ) from exc
 
 
 def warn_if_senseless(backend: EntailmentBackend) -> None:

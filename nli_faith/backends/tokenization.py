@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import MissingExtraError, ModelFormatError
 from .batching import PairIds, PairTemplate, TokenIds
@@ -18,13 +19,16 @@ from .batching import PairIds, PairTemplate, TokenIds
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
+#: By token id: whether it is a special token of the template.
+SpecialIds: TypeAlias = npt.NDArray[np.bool_]
+
 #: Texts the template is checked on: scripts, digits, markup, an emoji, white space at the edges.
 _PROBE_PAIRS = (
     ("公司2023年营收增长12%。", "营收增长了百分之十二。"),
     ("The warranty lasts 24 months.", "保修期为两年。"),
     ("《办法》（试行）第三章 住宿标准：500 元/晚", "住宿上限是 500元。"),
     (" 你好😀 ", "x"),
-    ("</s>[SEP]", "<s>[CLS]"),
+    ("a" * 40, "12.5% 〇"),
 )
 
 #: Texts for `concat_safe`: pieces that a tokenizer might join or change at a seam.
@@ -54,8 +58,7 @@ def load_tokenizer(path: Path) -> Tokenizer:
         raise ModelFormatError(f"{path} is no readable tokenizer: {exc}") from exc
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # "</s>" in a document is text; read as the special token it would forge the end of the
-    # premise.
+    # "[SEP]" in a document is text; see also `special_ids`.
     tokenizer.encode_special_tokens = True
     return tokenizer
 
@@ -65,8 +68,30 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def encode_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenIds]:
-    """Token ids without special tokens, one array a text; safe to call from many threads."""
+def special_ids(tokenizer: Tokenizer, template: PairTemplate) -> SpecialIds:
+    """A table by token id: whether it belongs to the template or is padding.
+
+    A text that spells a special token must not become one: ``</s>`` in a document would forge
+    the end of the premise. Switching special tokens off is not enough where the model's own
+    vocabulary lists them as pieces, as sentencepiece's does.
+    """
+    own = {*template.prefix, *template.middle, *template.suffix, template.pad_id}
+    marked = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
+    table = np.zeros(tokenizer.get_vocab_size(with_added_tokens=True) + 1, dtype=np.bool_)
+    table[[i for i in own & marked if i < len(table)]] = True
+    return table
+
+
+def encode_texts(
+    tokenizer: Tokenizer, texts: Sequence[str], special: SpecialIds | None = None
+) -> list[TokenIds]:
+    """Token ids without special tokens, one array a text; safe to call from many threads.
+
+    Args:
+        tokenizer: From `load_tokenizer`.
+        texts: Any strings; lone surrogates are replaced.
+        special: From `special_ids`; such ids are dropped.
+    """
     if not texts:
         return []
     try:
@@ -74,7 +99,11 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenIds]:
     except (UnicodeEncodeError, TypeError):
         cleaned = [_clean(text) for text in texts]
         encodings = tokenizer.encode_batch_fast(cleaned, add_special_tokens=False)
-    return [np.array(encoding.ids, dtype=np.int32) for encoding in encodings]
+    arrays = [np.array(encoding.ids, dtype=np.int32) for encoding in encodings]
+    if special is None:
+        return arrays
+    hits = (special[ids] for ids in arrays)
+    return [ids[~hit] if hit.any() else ids for ids, hit in zip(arrays, hits, strict=True)]
 
 
 def _runs(encoding: Encoding) -> list[tuple[int | None, list[int], list[int]]]:
@@ -159,8 +188,9 @@ def _check_template(tokenizer: Tokenizer, template: PairTemplate) -> None:
 def is_concat_safe(tokenizer: Tokenizer) -> bool:
     """Whether ``ids(a + " " + b) == ids(a) + ids(b)`` on a sample of seams.
 
-    If so, a window of several segments can be made of the segments' ids, and each segment is
-    tokenised once however many windows hold it.
+    Meant for texts without white space at their edges, as segments are; tokenizers differ in what
+    they make of two spaces in a row. If so, a window of several segments can be made of the
+    segments' ids, and each segment is tokenised once however many windows hold it.
     """
     joined = [f"{a} {b}" for a in _SEAMS for b in _SEAMS]
     single = dict(zip(_SEAMS, encode_texts(tokenizer, _SEAMS), strict=True))

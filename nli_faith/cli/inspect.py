@@ -8,6 +8,7 @@ from rich.text import Text
 
 from nli_faith.cli.options import read_text, splitting_options
 from nli_faith.cli.render import console
+from nli_faith.datamodels import Granularity, Newline
 
 
 @click.command()
@@ -18,8 +19,8 @@ from nli_faith.cli.render import console
 def split(
     text: str | None,
     file: str | None,
-    granularity: str,
-    newline: str,
+    granularity: Granularity,
+    newline: Newline,
     max_chars: int,
     as_json: bool,
 ) -> None:

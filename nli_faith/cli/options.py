@@ -9,42 +9,88 @@ from typing import Any, TypeVar
 
 import click
 
-from nli_faith.config import GRANULARITIES, MODES, NEWLINES
+from nli_faith.config import GRANULARITIES, MODES, NEWLINES, ScorerConfig
 from nli_faith.errors import InputEncodingError, InputError
 from nli_faith.results import AGGREGATIONS
 
 F = TypeVar("F", bound=Callable[..., Any])
+_DEFAULT = ScorerConfig()
 
 
 def scoring_options(command: F) -> F:
     """Everything that decides a verdict, as options."""
     for option in reversed(
         (
-            click.option("--model", default="bundled", show_default=True, metavar="NAME|DIR",
-                         help="Entailment model."),
-            click.option("--mode", type=click.Choice(MODES), default="full", show_default=True,
-                         help="full: windows and the joined premise; fast: one pair a claim."),
-            click.option("--granularity", type=click.Choice(GRANULARITIES), default="sentence",
-                         show_default=True, help="What counts as one claim."),
-            click.option("--top-k", type=click.IntRange(1, 1000), default=4, show_default=True,
-                         help="Windows kept for each claim."),
-            click.option("--prefilter/--no-prefilter", default=True,
-                         help="Score only windows that share n-grams with the claim."),
-            click.option("--quantities/--no-quantities", default=True,
-                         help="Check numbers, dates and units by rule."),
-            click.option("--aggregation", type=click.Choice(AGGREGATIONS), default="mean",
-                         show_default=True, help="How claims make a score."),
-            click.option("--threshold", "support_threshold",
-                         type=click.FloatRange(0, 1, min_open=True),
-                         help="Support threshold; the model's calibrated one by default."),
-            click.option("--contradiction-threshold", type=click.FloatRange(0, 1, min_open=True),
-                         help="Contradiction threshold; likewise."),
-            click.option("--threads", type=click.IntRange(1),
-                         help="Threads of the model; all cores by default."),
-            click.option("--batch-tokens", type=click.IntRange(64), default=4096, show_default=True,
-                         help="Padded tokens in one model call; changes speed, never a score."),
+            click.option(
+                "--model",
+                default="bundled",
+                show_default=True,
+                metavar="NAME|DIR",
+                help="Entailment model.",
+            ),
+            click.option(
+                "--mode",
+                type=click.Choice(MODES),
+                default=_DEFAULT.mode,
+                show_default=True,
+                help="full: windows and the joined premise; fast: one pair a claim.",
+            ),
+            click.option(
+                "--granularity",
+                type=click.Choice(GRANULARITIES),
+                default="sentence",
+                show_default=True,
+                help="What counts as one claim.",
+            ),
+            click.option(
+                "--top-k",
+                type=click.IntRange(1, 1000),
+                default=_DEFAULT.top_k,
+                show_default=True,
+                help="Windows kept for each claim.",
+            ),
+            click.option(
+                "--prefilter/--no-prefilter",
+                default=True,
+                help="Score only windows that share n-grams with the claim.",
+            ),
+            click.option(
+                "--quantities/--no-quantities",
+                default=True,
+                help="Check numbers, dates and units by rule.",
+            ),
+            click.option(
+                "--aggregation",
+                type=click.Choice(AGGREGATIONS),
+                default="mean",
+                show_default=True,
+                help="How claims make a score.",
+            ),
+            click.option(
+                "--threshold",
+                "support_threshold",
+                type=click.FloatRange(0, 1, min_open=True),
+                help="Support threshold; the model's calibrated one by default.",
+            ),
+            click.option(
+                "--contradiction-threshold",
+                type=click.FloatRange(0, 1, min_open=True),
+                help="Contradiction threshold; likewise.",
+            ),
+            click.option(
+                "--threads",
+                type=click.IntRange(1),
+                help="Threads of the model; all cores by default.",
+            ),
+            click.option(
+                "--batch-tokens",
+                type=click.IntRange(64),
+                default=_DEFAULT.batch_tokens,
+                show_default=True,
+                help="Padded tokens in one model call; changes speed, never a score.",
+            ),
         )
-    ):  # fmt: skip
+    ):
         command = option(command)
     return command
 
@@ -53,14 +99,29 @@ def splitting_options(command: F) -> F:
     """How a text is cut, as options."""
     for option in reversed(
         (
-            click.option("--granularity", type=click.Choice(GRANULARITIES), default="sentence",
-                         show_default=True, help="Cut at sentences, or further at clauses."),
-            click.option("--newline", type=click.Choice(NEWLINES), default="auto",
-                         show_default=True, help="What a single line break means."),
-            click.option("--max-chars", type=click.IntRange(20, 4000), default=400,
-                         show_default=True, help="Longest segment."),
+            click.option(
+                "--granularity",
+                type=click.Choice(GRANULARITIES),
+                default="sentence",
+                show_default=True,
+                help="Cut at sentences, or further at clauses.",
+            ),
+            click.option(
+                "--newline",
+                type=click.Choice(NEWLINES),
+                default="auto",
+                show_default=True,
+                help="What a single line break means.",
+            ),
+            click.option(
+                "--max-chars",
+                type=click.IntRange(20, 4000),
+                default=400,
+                show_default=True,
+                help="Longest segment.",
+            ),
         )
-    ):  # fmt: skip
+    ):
         command = option(command)
     return command
 

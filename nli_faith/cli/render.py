@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import IO
 
 from rich.console import Console, Group
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -115,7 +114,7 @@ def render_result(
         question: Shown above, if known.
     """
     say = words(lang)
-    parts: list[Text | Padding | Table] = [_headline(result, say)]
+    parts: list[Text | Group] = [_headline(result, say)]
     if question:
         parts.append(Text(f"Q: {question}", style="dim"))
     for claim in result.claims:

@@ -4,6 +4,8 @@ Why by hand: a traced export splits attention, layer normalisation and GELU into
 operators and leaves their fusion to a pattern matcher, and it cannot know that only the first
 token's output is used. Here
 
+- biases of output projections live in the residual stream: the layer normalisation before adds
+  them to its beta, and the layers that read its output subtract them from their own bias;
 - tokens are one 2-D matrix throughout, so that row-wise quantisation is a plain row operation;
 - attention, bias + GELU, and residual + bias + layer normalisation are single operators;
 - the last layer computes queries, and everything behind them, for the first tokens only: exact,
@@ -18,7 +20,7 @@ import numpy as np
 
 from .graph_builder import MS, GraphBuilder
 from .linear import Activation, FloatLinear, Linear, RowInt8Linear
-from .quantize import quantize_rows
+from .quantize import Smoothing, quantize_rows
 from .weights import BertConfig, FloatArray, Weights, take
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class _BertWriter:
         int8: bool,
         padding: bool,
         types: bool,
+        smoothing: Smoothing | None = None,
+        taps: bool = False,
     ) -> None:
         self.g = GraphBuilder()
         self.w = weights
@@ -48,6 +52,8 @@ class _BertWriter:
         self.int8 = int8
         self.padding = padding
         self.types = types
+        self.smoothing = smoothing or {}
+        self.taps = taps
         self._dims = ""
 
     def take(self, key: str, *shape: int) -> FloatArray:
@@ -63,18 +69,37 @@ class _BertWriter:
         moved = shift.astype(np.float64) @ self.linear.effective(weight).astype(np.float64)
         return (bias - moved).astype(np.float32)
 
+    def smooth(self, site: str, width: int) -> FloatArray:
+        """Factor of each input channel at ``site``; ones where nothing is smoothed."""
+        factor = self.smoothing.get(site)
+        return np.ones(width, np.float32) if factor is None else factor
+
+    def prepare(self, x: str, site: str, *, gelu: bool = False) -> Activation:
+        """Makes a layer input ready, and taps it when calibrating."""
+        if self.taps:
+            size = self.g.node("Abs", [x], f"{site}/tap/abs")
+            top = self.g.node("ReduceMax", [size], f"tap/{site}", axes=[0], keepdims=0)
+            self.g.output(top, "float", ["channels"])
+        return self.linear.prepare(self.g, x, f"{site}/in", gelu=gelu)
+
     def output_shift(self, prefix: str) -> FloatArray:
         """Bias of an output projection, to be carried by the residual stream."""
         return self.take(f"{prefix}.output.dense.bias", self.c.hidden)
 
-    def norm(self, x: str, prefix: str, shift: FloatArray, name: str) -> str:
-        """Layer normalisation of ``x``, plus ``shift``."""
+    def norm(self, x: str, prefix: str, shift: FloatArray, site: str, name: str) -> str:
+        """Layer normalisation of ``x``, plus ``shift``, smoothed for the layer at ``site``."""
         g, h = self.g, self.c.hidden
-        gamma = g.const(f"{name}/gamma", self.take(f"{prefix}.weight", h))
-        beta = g.const(f"{name}/beta", self.take(f"{prefix}.bias", h) + shift)
-        return g.node(
-            "LayerNormalization", [x, gamma, beta], name, axis=-1, epsilon=self.c.eps
-        )
+        factor = self.smooth(site, h)
+        gamma = g.const(f"{name}/gamma", self.take(f"{prefix}.weight", h) * factor)
+        beta = g.const(f"{name}/beta", (self.take(f"{prefix}.bias", h) + shift) * factor)
+        return g.node("LayerNormalization", [x, gamma, beta], name, axis=-1, epsilon=self.c.eps)
+
+    def residual(self, x: str, site: str, name: str) -> str:
+        """The residual stream behind `norm`: its output without the smoothing."""
+        if site not in self.smoothing:
+            return x
+        back = self.g.const(f"{name}/unsmooth", 1.0 / self.smoothing[site])
+        return self.g.node("Mul", [x, back], f"{name}/residual")
 
     def flat(self, x: str, width: int, name: str) -> str:
         shape = self.g.shared(f"shape/flat{width}", [-1, width], np.int64)
@@ -107,7 +132,8 @@ class _BertWriter:
             typed = g.node("Gather", [g.const("types", types), "token_type_ids"], "types/rows")
             summed = g.node("Add", [summed, typed], "embeddings/typed")
         shift = self.output_shift("bert.encoder.layer.0.attention")
-        return self.norm(self.flat(summed, h, "embeddings/flat"), f"{p}.LayerNorm", shift, "embed")
+        flat = self.flat(summed, h, "embeddings/flat")
+        return self.norm(flat, f"{p}.LayerNorm", shift, "l0/attention", "embed")
 
     def dims(self) -> str:
         """Shape of the input, (batch, seq)."""
@@ -115,7 +141,7 @@ class _BertWriter:
         return self._dims
 
     def first_tokens(self, x: str, name: str) -> str:
-        """The first `_KEPT` tokens of each pair: (batch * seq, hidden) to (batch * kept, hidden)."""
+        """The first `_KEPT` tokens of each pair: (batch * kept, hidden)."""
         g, h = self.g, self.c.hidden
         spread = g.node("Reshape", [x, self.sequence_shape(h)], f"{name}/spread")
         cut = g.node(
@@ -139,13 +165,18 @@ class _BertWriter:
         """Self-attention without its output projection: (rows, hidden)."""
         g, h, p = self.g, self.c.hidden, f"bert.encoder.layer.{layer}.attention"
         n = f"l{layer}/attention"
-        source = asking = self.linear.prepare(g, x, f"{n}/in")
+        undo = 1.0 / self.smooth(n, h)[:, None]
+        source = asking = self.prepare(x, n)
         if last:
             asking = self.linear.prepare(g, self.first_tokens(x, f"{n}/first"), f"{n}/in_first")
         projected, biases = [], []
         for part in ("query", "key", "value"):
-            weight = self.weight(f"{p}.self.{part}", h, h)
-            biases.append(self.bias(f"{p}.self.{part}", weight, self.output_shift(p)))
+            weight = self.weight(f"{p}.self.{part}", h, h) * undo
+            bias = self.bias(f"{p}.self.{part}", weight, self.output_shift(p) / undo[:, 0])
+            if part == "value":  # smooths the output projection's input, at no cost
+                factor = self.smooth(f"l{layer}/mixed", h)
+                weight, bias = weight * factor, bias * factor
+            biases.append(bias)
             own = asking if part == "query" else source
             flat = self.linear.matmul(g, own, weight, f"{n}/{part}")
             if part == "query" and last:
@@ -161,31 +192,43 @@ class _BertWriter:
         )
         return self.flat(mixed, h, f"{n}/flat")
 
-    def project(self, x: Activation, prefix: str, inputs: int, name: str) -> str:
-        """Output projection; its bias is in the residual stream already."""
-        weight = self.weight(f"{prefix}.output.dense", inputs, self.c.hidden)
-        return self.linear.matmul(self.g, x, weight, name)
-
     def layer(self, x: str, layer: int) -> str:
-        """One layer; see `norm` for where the output projections' biases are."""
+        """One layer: attention, then feed-forward."""
         g, h, p = self.g, self.c.hidden, f"bert.encoder.layer.{layer}"
         n, last = f"l{layer}", layer == self.c.layers - 1
-        mixed = self.attention(x, layer, last=last)
-        out = self.project(self.linear.prepare(g, mixed, f"{n}/mixed"), f"{p}.attention", h, f"{n}/attended/out")
+        mixed = self.prepare(self.attention(x, layer, last=last), f"{n}/mixed")
+        weight = self.weight(f"{p}.attention.output.dense", h, h)
+        weight = weight / self.smooth(f"{n}/mixed", h)[:, None]
+        out = self.linear.matmul(g, mixed, weight, f"{n}/attended/out")
         skip = self.first_tokens(x, f"{n}/skip") if last else x
-        shift = self.output_shift(p)
+        skip = self.residual(skip, f"{n}/attention", f"{n}/attended")
         summed = g.node("Add", [out, skip], f"{n}/attended/sum")
-        attended = self.norm(summed, f"{p}.attention.output.LayerNorm", shift, f"{n}/attended")
-        weight = self.weight(f"{p}.intermediate.dense", h, self.c.intermediate)
-        wide = self.linear.matmul(g, self.linear.prepare(g, attended, f"{n}/wide/in"), weight, f"{n}/wide")
-        bias = g.const(f"{n}/wide/bias", self.bias(f"{p}.intermediate.dense", weight, shift))
+        shift = self.output_shift(p)
+        prefix = f"{p}.attention.output.LayerNorm"
+        attended = self.norm(summed, prefix, shift, f"{n}/wide", f"{n}/attended")
+        summed = self.feed_forward(attended, layer, shift)
+        if last:
+            shift, site = np.zeros(h, np.float32), ""
+        else:
+            shift = self.output_shift(f"bert.encoder.layer.{layer + 1}.attention")
+            site = f"l{layer + 1}/attention"
+        return self.norm(summed, f"{p}.output.LayerNorm", shift, site, f"{n}/norm")
+
+    def feed_forward(self, x: str, layer: int, shift: FloatArray) -> str:
+        """Feed-forward plus residual of a normalised value that carries ``shift``."""
+        g, h, wide = self.g, self.c.hidden, self.c.intermediate
+        p, n = f"bert.encoder.layer.{layer}", f"l{layer}"
+        factor = self.smooth(f"{n}/wide", h)
+        weight = self.weight(f"{p}.intermediate.dense", h, wide) / factor[:, None]
+        bias = self.bias(f"{p}.intermediate.dense", weight, shift * factor)
+        up = self.linear.matmul(g, self.prepare(x, f"{n}/wide"), weight, f"{n}/up")
+        # In int8 the tanh form: its error of at most 0.0005 is far below the rounding's.
         gelu = "FastGelu" if self.int8 else "BiasGelu"
-        active = g.node(gelu, [wide, bias], f"{n}/gelu", domain=MS)
-        narrow = self.linear.prepare(g, active, f"{n}/narrow/in", gelu=True)
-        out = self.project(narrow, p, self.c.intermediate, f"{n}/narrow")
-        summed = g.node("Add", [out, attended], f"{n}/sum")
-        shift = np.zeros(h, np.float32) if last else self.output_shift(f"bert.encoder.layer.{layer + 1}.attention")
-        return self.norm(summed, f"{p}.output.LayerNorm", shift, f"{n}/norm")
+        active = g.node(gelu, [up, g.const(f"{n}/up/bias", bias)], f"{n}/gelu", domain=MS)
+        weight = self.weight(f"{p}.output.dense", wide, h)
+        down = self.prepare(active, f"{n}/narrow", gelu=True)
+        out = self.linear.matmul(g, down, weight, f"{n}/down")
+        return g.node("Add", [out, self.residual(x, f"{n}/wide", n)], f"{n}/sum")
 
     def head(self, x: str) -> None:
         """Pooler and classifier, in float, on the first token: ``logits`` (batch, labels)."""
@@ -224,6 +267,8 @@ def build_bert(
     precision: str = "fp32",
     padding: bool = False,
     token_types: bool = False,
+    smoothing: Smoothing | None = None,
+    taps: bool = False,
     metadata: dict[str, str] | None = None,
 ) -> ModelProto:
     """Builds the ONNX model of a BERT sequence classifier.
@@ -237,6 +282,9 @@ def build_bert(
             kernel.
         token_types: Whether the model's pairs carry token types; if not, type 0 is folded into
             the position table and the graph has no ``token_type_ids`` input.
+        smoothing: Factor for each input channel of a layer, from `calibrate.smoothing_factors`.
+        taps: Whether to output, for every layer input, the largest magnitude of each channel
+            (``tap/<site>``), which calibration reads.
         metadata: Key-value pairs to store in the file.
 
     Returns:
@@ -253,6 +301,13 @@ def build_bert(
     int8 = precision == "int8"
     linear = RowInt8Linear() if int8 else FloatLinear()
     writer = _BertWriter(
-        weights, config, linear, int8=int8, padding=padding, types=token_types
+        weights,
+        config,
+        linear,
+        int8=int8,
+        padding=padding,
+        types=token_types,
+        smoothing=smoothing,
+        taps=taps,
     )
     return writer.write({"precision": precision, **(metadata or {})})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MissingExtraError, ModelFormatError, ModelNotFoundError
+from ..model_hub import read_json
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, FloatArray]
@@ -48,23 +48,6 @@ class BertConfig:
     def labels(self) -> int:
         """Number of classes."""
         return len(self.id2label)
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Reads a JSON object.
-
-    Raises:
-        ModelFormatError: The file is missing, unreadable, or holds no object.
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as exc:
-        raise ModelFormatError(f"{path.parent} has no {path.name}") from exc
-    except (OSError, ValueError) as exc:
-        raise ModelFormatError(f"{path} cannot be read as JSON: {exc}") from exc
-    if not isinstance(data, dict):
-        raise ModelFormatError(f"{path} holds {type(data).__name__}, not a JSON object")
-    return data
 
 
 def read_config(directory: Path) -> BertConfig:
@@ -123,9 +106,8 @@ def read_weights(directory: Path) -> Weights:
         raise ModelNotFoundError(f"{directory} has no model.safetensors")
     try:
         with safe_open(path, framework="numpy") as file:
-            return {
-                key: np.asarray(file.get_tensor(key)).astype(np.float32) for key in file.keys()
-            }
+            names = file.keys()
+            return {name: np.asarray(file.get_tensor(name)).astype(np.float32) for name in names}
     except SafetensorError as exc:
         raise ModelFormatError(f"{path} is no readable safetensors file: {exc}") from exc
 

@@ -2,12 +2,10 @@
 
 from .claims import classify, extract, is_refusal
 from .normalize import Cleaned, OffsetMap, clean, fold, model_text, to_simplified
-from .splitter import Granularity, Newline, SentenceSplitter, split
+from .splitter import SentenceSplitter, split
 
 __all__ = [
     "Cleaned",
-    "Granularity",
-    "Newline",
     "OffsetMap",
     "SentenceSplitter",
     "classify",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-from ..datamodels import Block, Segment, SegmentKind
+from ..datamodels import Block, Granularity, Newline, Segment, SegmentKind
 from ..errors import ConfigError
 from . import clauses, markers, wraps
 from .blocks import Reader, Unit
@@ -14,9 +14,6 @@ from .chars import HAS_ALNUM, TERMINATOR_RUN
 from .cutting import cut
 from .normalize import Cleaned, clean
 from .sentences import sentence_spans
-
-Newline = Literal["auto", "hard", "soft"]
-Granularity = Literal["sentence", "clause"]
 
 _KIND_OF_BLOCK: Final = {
     Block.HEADING: SegmentKind.HEADING,

@@ -80,7 +80,7 @@ def pair_loss(
     odds = log_p[:, 0] - torch.log1p(-log_p[:, 0].exp() * (1 - _TINY))
     terms = [
         nn.functional.softplus(odds[pair[labels[pair] != 0]] - odds[pair[labels[pair] == 0]])
-        for t in twins[twins >= 0].unique()
+        for t in sorted(set(twins[twins >= 0].tolist()))
         if len(pair := (twins == t).nonzero().flatten()) == 2 and (labels[pair] == 0).sum() == 1
     ]
     if terms and margin_weight:
@@ -165,7 +165,7 @@ class Trainer:
             smoothing=self.config.label_smoothing,
             margin_weight=self.config.margin_weight,
         )
-        loss.backward()
+        torch.autograd.backward(loss)
         nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)

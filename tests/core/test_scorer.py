@@ -258,7 +258,7 @@ def test_config_hash_follows_what_can_change_a_verdict():
     assert scorer(batch_tokens=128, chunk_records=3).info.config_hash == base
     for option in (
         {"mode": "fast"},
-        {"top_k": 5},
+        {"top_k": 7},
         {"quantities": False},
         {"support_threshold": 0.9},
     ):
