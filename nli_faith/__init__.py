@@ -31,20 +31,16 @@ if TYPE_CHECKING:
     from nli_faith.inference import RunStats
     from nli_faith.io import read_records
     from nli_faith.quantities import Quantity, parse_quantities
-    from nli_faith.results import (
-        ClaimResult,
-        Evidence,
-        FaithfulnessResult,
-        ScorerInfo,
-    )
+    from nli_faith.results import FaithfulnessResult, ScorerInfo
     from nli_faith.scorer import FaithfulnessScorer, score
     from nli_faith.summary import RunSummary
     from nli_faith.text import SentenceSplitter
+    from nli_faith.verdicts import ClaimResult, Evidence
 
 _HOMES = {
     "Block": "datamodels",
-    "ClaimResult": "results",
-    "Evidence": "results",
+    "ClaimResult": "verdicts",
+    "Evidence": "verdicts",
     "FaithfulnessResult": "results",
     "FaithfulnessScorer": "scorer",
     "Label": "datamodels",

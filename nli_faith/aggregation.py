@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nli_faith.datamodels import Label, Thresholds
 from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
-from nli_faith.results import ClaimResult, Evidence, judge
+from nli_faith.verdicts import ClaimResult, Evidence, judge
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
 # A premise is related to a claim when it holds at least this share of what the claim's best

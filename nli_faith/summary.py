@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nli_faith.datamodels import Label, Status
-from nli_faith.results import ClaimResult, FaithfulnessResult
+from nli_faith.results import FaithfulnessResult
+from nli_faith.verdicts import ClaimResult
 
 
 @dataclass(order=True, slots=True)

@@ -87,8 +87,9 @@ def main() -> None:
           f"not supported caught {(~said[~true]).mean():.3f}")  # fmt: skip
     called = against[rest] >= t_against
     is_contradicted = labels[rest] == CONTRADICTED
-    print(f"contradiction {t_against:.2f}: contradicted named so {called[is_contradicted].mean():.3f}"
-          f", not mentioned named so {called[~is_contradicted].mean():.3f}")  # fmt: skip
+    named, others = called[is_contradicted].mean(), called[~is_contradicted].mean()
+    print(f"contradiction {t_against:.2f}: said of {named:.3f} of contradicted claims, "
+          f"of {others:.3f} of not mentioned ones")  # fmt: skip
     if args.write:
         names = "+".join(p.stem for p in args.sets)
         thresholds = Thresholds(t_support, t_against, f"contrastive {names}")

@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from nli_faith.datamodels import Label, SegmentKind, Status
-from nli_faith.results import ClaimResult, Evidence, FaithfulnessResult
+from nli_faith.results import FaithfulnessResult
 from nli_faith.summary import RunSummary, worst_claim
+from nli_faith.verdicts import ClaimResult, Evidence
 
 _STYLE = {
     Label.SUPPORTED: ("✓", "green"),

@@ -12,18 +12,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from nli_faith.cli.options import lang_option, scoring_options
+from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
 from nli_faith.datamodels import Record, Status
 from nli_faith.summary import RunSummary
@@ -31,6 +22,7 @@ from nli_faith.summary import RunSummary
 if TYPE_CHECKING:
     from nli_faith.inference import RunStats
     from nli_faith.io import Reject, RejectsWriter, ResumeState
+    from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
 
 EXIT_GATE = 1
@@ -170,9 +162,14 @@ class _Run:
             )  # fmt: skip
             if done is not None:
                 records = self._not_done(records, done)
+            results: Iterable[FaithfulnessResult] = self.scorer.score_records(
+                records, stats=self.stats
+            )
             if progress:
-                records = stack.enter_context(_Progress()).track(records)
-            for result in self.scorer.score_records(records, stats=self.stats):
+                total = count_rows(self.source)
+                left = total if total is None or done is None else max(0, total - done.rows)
+                results = stack.enter_context(ProgressBar(left)).track(results)
+            for result in results:
                 writer.write(result.to_dict())
                 self.summary.add(result)
         if to_file:
@@ -229,34 +226,3 @@ class _Run:
                 },
             },
         )
-
-
-class _Rate(ProgressColumn):
-    """Records a second."""
-
-    def render(self, task: Task) -> Text:
-        return Text(f"{task.speed:.1f}/s" if task.speed else "–/s", style="dim")
-
-
-class _Progress:
-    """A progress bar on stderr."""
-
-    def __init__(self) -> None:
-        self._bar = Progress(
-            TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), _Rate(),
-            TimeRemainingColumn(), console=console(sys.stderr), transient=True,
-        )  # fmt: skip
-
-    def __enter__(self) -> _Progress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def track(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Pass records through, counting them."""
-        task = self._bar.add_task("scoring", total=None)
-        for record in records:
-            yield record
-            self._bar.advance(task)

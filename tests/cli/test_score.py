@@ -303,3 +303,22 @@ def test_two_runs_on_one_output(run, many, tmp_path):
     finally:
         process.terminate()
         process.communicate(timeout=60)
+
+
+def test_progress_on_a_terminal_only(many, tmp_path):
+    pty = pytest.importorskip("pty", reason="needs a pseudo-terminal, which this system lacks")
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, "score", str(many), "-o", str(tmp_path / "o.jsonl")],
+        stdout=subprocess.PIPE, stderr=slave, env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )  # fmt: skip
+    os.close(slave)
+    seen = b""
+    try:
+        while b"/1500" not in seen or b"/s" not in seen:
+            seen += os.read(master, 4096)
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(master)
+    assert b"scoring" in seen

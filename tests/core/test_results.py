@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 
 from nli_faith.datamodels import Label, Segment, SegmentKind, Status, Thresholds
 from nli_faith.errors import ConfigError
-from nli_faith.results import (
-    ClaimResult,
-    Evidence,
-    FaithfulnessResult,
-    ScorerInfo,
-    aggregate_labels,
-    judge,
-)
+from nli_faith.results import FaithfulnessResult, ScorerInfo, aggregate_labels
+from nli_faith.verdicts import ClaimResult, Evidence, judge
 
 T = Thresholds(0.6, 0.7)
 

@@ -1,0 +1,188 @@
+"""The verdict on one claim: probabilities, evidence, and the label that follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nli_faith.datamodels import Label, Thresholds
+
+
+def json_number(value: float) -> float | None:
+    """A value for JSON: six decimals, None for NaN."""
+    return None if math.isnan(value) else round(value, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A stretch of a context that speaks for or against a claim.
+
+    Attributes:
+        context: 0-based index of the context.
+        start: Offset of the first code point in that context.
+        end: Offset behind the last one.
+        text: What stands there.
+        probs: (entailment, neutral, contradiction) of the pair that decided; of the joined
+            premise when ``spans`` is set.
+        spans: ``(context, start, end)`` of every segment of a joined premise, else empty.
+    """
+
+    context: int
+    start: int
+    end: int
+    text: str
+    probs: tuple[float, float, float]
+    spans: tuple[tuple[int, int, int], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form; ``spans`` only where there are any."""
+        out: dict[str, Any] = {
+            "context": self.context,
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+            "probs": [json_number(p) for p in self.probs],
+        }
+        if self.spans:
+            out["spans"] = [list(s) for s in self.spans]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Evidence:
+        """Inverse of `to_dict`."""
+        e, n, c = (math.nan if p is None else float(p) for p in data["probs"])
+        spans = tuple((int(a), int(b), int(z)) for a, b, z in data.get("spans", ()))
+        return cls(data["context"], data["start"], data["end"], data["text"], (e, n, c), spans)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """One claim with its verdict.
+
+    Attributes:
+        text: The claim.
+        start: Offset in the answer.
+        end: Offset behind the claim.
+        label: The verdict under the thresholds in force.
+        nli_support: Highest P(entailment) over the premises scored, in [0, 1].
+        contradiction: Highest P(contradiction) over the related premises, in [0, 1]; NaN
+            (null in JSON) for a model without that class.
+        overlap: Share of the claim's n-grams that its best window holds, in [0, 1].
+        support: ``nli_support``, or less where the quantity check caps it.
+        capped: The quantity check found a number that no related window states.
+        conflict: Supported by one window and contradicted by another.
+        flags: Why a verdict was touched: ``quantity_mismatch:500元!=800元`` and the like.
+        evidence: What the verdict rests on.
+        counter_evidence: The strongest stretch for the other side, if it is another one.
+    """
+
+    text: str
+    start: int
+    end: int
+    label: Label
+    nli_support: float
+    contradiction: float
+    overlap: float
+    support: float
+    capped: bool = False
+    conflict: bool = False
+    flags: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+    counter_evidence: Evidence | None = None
+
+    def rethreshold(self, thresholds: Thresholds) -> ClaimResult:
+        """The same probabilities judged by other thresholds."""
+        verdict = judge(self.nli_support, self.contradiction, self.capped, thresholds)
+        supporting, opposing = self._by_side()
+        first, second = supporting, opposing
+        if verdict.label is Label.CONTRADICTED:
+            first, second = opposing or supporting, supporting
+        return replace(
+            self,
+            label=verdict.label,
+            support=verdict.support,
+            conflict=verdict.conflict,
+            evidence=first,
+            counter_evidence=None if second is first else second,
+        )
+
+    def _by_side(self) -> tuple[Evidence | None, Evidence | None]:
+        if self.label is Label.CONTRADICTED:
+            return self.counter_evidence or self.evidence, self.evidence
+        return self.evidence, self.counter_evidence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form of a claim."""
+        return {
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "label": self.label.value,
+            "support": round(self.support, 6),
+            "contradiction": json_number(self.contradiction),
+            "nli_support": round(self.nli_support, 6),
+            "overlap": round(self.overlap, 6),
+            "evidence": self.evidence.to_dict() if self.evidence else None,
+            "counter_evidence": self.counter_evidence.to_dict() if self.counter_evidence else None,
+            "flags": list(self.flags),
+            "capped": self.capped,
+            "conflict": self.conflict,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClaimResult:
+        """Inverse of `to_dict`."""
+        evidence, counter = data.get("evidence"), data.get("counter_evidence")
+        return cls(
+            text=data["text"],
+            start=data["start"],
+            end=data["end"],
+            label=Label(data["label"]),
+            nli_support=data["nli_support"],
+            contradiction=math.nan if data["contradiction"] is None else data["contradiction"],
+            overlap=data["overlap"],
+            support=data["support"],
+            capped=data["capped"],
+            conflict=data["conflict"],
+            flags=tuple(data["flags"]),
+            evidence=Evidence.from_dict(evidence) if evidence else None,
+            counter_evidence=Evidence.from_dict(counter) if counter else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What `judge` says of one claim."""
+
+    label: Label
+    support: float
+    conflict: bool
+
+
+def judge(
+    nli_support: float, contradiction: float, capped: bool, thresholds: Thresholds
+) -> Verdict:
+    """Turn a claim's probabilities into a verdict.
+
+    Contradiction is checked before it is forgiven: a claim that some window supports stays
+    supported, since more context may never turn a supported claim into a hallucination, but
+    ``conflict`` says that another window speaks against it.
+
+    Args:
+        nli_support: Highest P(entailment), in [0, 1].
+        contradiction: Highest P(contradiction) over related premises, in [0, 1].
+        capped: Whether the quantity check forbids support.
+        thresholds: The thresholds in force.
+
+    Returns:
+        Label, support after the cap (half the threshold at most), and conflict.
+    """
+    support = min(nli_support, thresholds.support / 2) if capped else nli_support
+    supported = support >= thresholds.support
+    contradicted = contradiction >= thresholds.contradiction
+    if supported:
+        return Verdict(Label.SUPPORTED, support, contradicted)
+    label = Label.CONTRADICTED if contradicted else Label.UNSUPPORTED
+    return Verdict(label, support, False)
