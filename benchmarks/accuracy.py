@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from common import DEV, auroc, balanced_accuracy, best_balanced_accuracy, read_jsonl, table
 
-from nli_faith import FaithfulnessScorer, Record
+from nli_faith import FaithfulnessScorer, PairCache, Record
 from nli_faith.prefilter import OverlapIndex
 from nli_faith.results import FaithfulnessResult
 from nli_faith.text import fold
@@ -98,11 +98,14 @@ def main() -> None:
     parser.add_argument("--top-k", type=int, default=None)
     args = parser.parse_args()
     options = {"mode": args.mode} | ({"top_k": args.top_k} if args.top_k else {})
-    full = FaithfulnessScorer.from_pretrained(args.model, **options)
+    # The same pairs serve the run without the quantity check.
+    cache = PairCache(":memory:")
+    full = FaithfulnessScorer.from_pretrained(args.model, cache=cache, **options)
     bare = FaithfulnessScorer(
         full.backend,
         thresholds=full.thresholds,
         config=type(full.config)(**options, quantities=False),
+        cache=cache,
     )
     rows = []
     for name in args.sets:

@@ -241,7 +241,10 @@ class FaithfulnessScorer:
         }
         evidence = [by_segment[i] for i in sorted(members)]
         check = check_quantities(stated, evidence, known, claim_text=plan.claim.text)
-        return QuantityVerdict(check.caps, check.flags)
+        # Flags say what touched the verdict. That a figure looks derivable is no more than a
+        # reason to abstain.
+        flags = (f.flag for f in check.findings if f.caps and f.flag is not None)
+        return QuantityVerdict(check.caps, tuple(dict.fromkeys(flags)))
 
     def _error(
         self, name: str, error: Exception, record: Record | None = None

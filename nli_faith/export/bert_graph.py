@@ -7,7 +7,9 @@ token's output is used. Here
 - biases of output projections live in the residual stream: the layer normalisation before adds
   them to its beta, and the layers that read its output subtract them from their own bias;
 - tokens are one 2-D matrix throughout, so that row-wise quantisation is a plain row operation;
-- attention, bias + GELU, and residual + bias + layer normalisation are single operators;
+- attention and bias + GELU are single operators; residual and layer normalisation are two,
+  because ONNX Runtime's fused SkipLayerNormalization is not vectorised on a CPU: measured at 1.96
+  ms against 0.25 ms for 1,024 x 384 values;
 - the last layer computes queries, and everything behind them, for the first tokens only: exact,
   and it saves most of one layer.
 """
@@ -33,6 +35,8 @@ _KEPT = 2
 
 
 class _BertWriter:
+    """Writes one graph. Sites such as ``l3/wide`` name the inputs of layers."""
+
     def __init__(
         self,
         weights: Weights,
@@ -57,6 +61,7 @@ class _BertWriter:
         self._dims = ""
 
     def take(self, key: str, *shape: int) -> FloatArray:
+        """A tensor, checked."""
         return take(self.w, key, shape)
 
     def weight(self, prefix: str, inputs: int, outputs: int) -> FloatArray:
@@ -102,6 +107,7 @@ class _BertWriter:
         return self.g.node("Mul", [x, back], f"{name}/residual")
 
     def flat(self, x: str, width: int, name: str) -> str:
+        """A value as a matrix of ``width`` columns."""
         shape = self.g.shared(f"shape/flat{width}", [-1, width], np.int64)
         return self.g.node("Reshape", [x, shape], name)
 
