@@ -30,7 +30,8 @@ from nli_faith.export.bert_graph import build_bert
 from nli_faith.export.card import write_card
 from nli_faith.export.weights import read_config, read_weights
 from nli_faith.labels import NLILabel
-from nli_faith.model_hub import resolve, update_manifest
+from nli_faith.manifest import update_manifest
+from nli_faith.model_hub import resolve
 
 BATCH_TOKENS = 1024
 LENGTHS = (8, 33, 128, 511)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from nli_faith import FaithfulnessScorer, Record
 from nli_faith.datamodels import Thresholds
-from nli_faith.model_hub import bundled_dir, update_thresholds
+from nli_faith.manifest import update_thresholds
+from nli_faith.model_hub import bundled_dir
 
 SUPPORTED, NOT_MENTIONED, CONTRADICTED = 0, 1, 2
 LABELS = {"supported": SUPPORTED, "not_mentioned": NOT_MENTIONED, "contradicted": CONTRADICTED}

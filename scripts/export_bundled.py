@@ -19,7 +19,7 @@ import numpy as np
 from nli_faith.backends.batching import PairIds, PairTemplate
 from nli_faith.backends.tokenization import assemble, encode_texts, load_tokenizer, read_template
 from nli_faith.export.bundle import write_bundle
-from nli_faith.model_hub import read_json
+from nli_faith.manifest import read_json
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Characters of a calibration premise, as long as the scorer's joined premise.

@@ -13,15 +13,15 @@ import numpy as np
 from ..datamodels import Thresholds
 from ..errors import BackendError, ConfigError, ModelFormatError
 from ..labels import LabelOrder, resolve_label_order
-from ..model_hub import (
+from ..manifest import (
     MANIFEST,
     Manifest,
+    check_hashes,
     check_sizes,
     load_manifest,
     read_json,
     require_files,
     sha256_file,
-    verify,
 )
 from .base import EntailmentBackend, Probabilities, softmax
 from .batching import PairTemplate, TokenBatch, TokenIds
@@ -93,7 +93,7 @@ class OrtBackend(EntailmentBackend):
         manifest = load_manifest(self._directory)
         check_sizes(self._directory, manifest)
         if verify_hash:
-            verify(self._directory)
+            check_hashes(self._directory)
         return manifest
 
     def _read_max_length(self, config: Mapping[str, Any]) -> int:

@@ -52,7 +52,8 @@ def show(name: str) -> None:
     Example:
       nli-faith models show bundled
     """
-    from nli_faith.model_hub import MANIFEST, load_manifest, read_json, resolve
+    from nli_faith.manifest import MANIFEST, load_manifest, read_json
+    from nli_faith.model_hub import resolve
 
     path = resolve(name)
     load_manifest(path)  # checks it

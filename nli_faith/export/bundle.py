@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ModelFormatError
-from ..model_hub import (
+from ..manifest import (
     MANIFEST,
     REQUIRED_FILES,
     Manifest,
@@ -27,7 +27,7 @@ from .weights import read_config, read_weights
 
 #: Manifest fields that a facts file may fill.
 _FACTS = ("name", "version", "description", "source", "licence", "training", "limits")
-#: Written where nothing was calibrated; `model_hub.update_thresholds` replaces them.
+#: Written where nothing was calibrated; `manifest.update_thresholds` replaces them.
 _UNCALIBRATED = {"support": 0.5, "contradiction": 0.5, "calibrated_on": None}
 
 

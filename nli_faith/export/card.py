@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model_hub import MANIFEST, read_json
+from ..manifest import MANIFEST, read_json
 
 _INTRO = """# {name} {version}
 

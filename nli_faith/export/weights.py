@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MissingExtraError, ModelFormatError, ModelNotFoundError
-from ..model_hub import read_json
+from ..manifest import read_json
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, FloatArray]

@@ -24,7 +24,7 @@ from nli_faith.export.quantize import (  # noqa: E402
     smoothing_factor,
 )
 from nli_faith.export.weights import BertConfig, Weights, read_config, read_weights  # noqa: E402
-from nli_faith.model_hub import load_manifest, read_json  # noqa: E402
+from nli_faith.manifest import load_manifest, read_json  # noqa: E402
 from tests.backends.conftest import export  # noqa: E402
 
 LENGTHS = (2, 8, 33, 128, 511, 512)
@@ -142,7 +142,7 @@ def test_calibrated_thresholds_survive_only_the_same_model(
     checkpoint: Path, tmp_path: Path
 ) -> None:
     from nli_faith.datamodels import Thresholds
-    from nli_faith.model_hub import update_thresholds
+    from nli_faith.manifest import update_thresholds
 
     path = export(checkpoint, tmp_path / "out", "int8")
     assert load_manifest(path).thresholds.calibrated_on is None

@@ -19,7 +19,7 @@ from nli_faith.errors import (
     ModelIntegrityError,
     ModelNotFoundError,
 )
-from nli_faith.model_hub import MANIFEST, update_manifest
+from nli_faith.manifest import MANIFEST, update_manifest
 from tests.backends.conftest import export, random_pairs
 from tests.backends.tiny import write_checkpoint
 
