@@ -16,8 +16,9 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from nli_faith.errors import OutputError
+from nli_faith.errors import CacheError
 
+_ROW_BYTES = 12  # three float32
 _LOOKUP = 500  # keys in one SELECT; SQLite's limit on variables was 999 for long
 
 
@@ -34,7 +35,7 @@ class PairCache:
             path: The SQLite file.
 
         Raises:
-            OutputError: The file cannot be opened, or is no such cache.
+            CacheError: The file cannot be opened, or is no such cache.
         """
         self.path = Path(path)
         self._lock = threading.Lock()
@@ -46,7 +47,7 @@ class PairCache:
                 "CREATE TABLE IF NOT EXISTS pair (key BLOB PRIMARY KEY, probs BLOB) WITHOUT ROWID"
             )
         except sqlite3.Error as error:
-            raise OutputError(f"cannot use {self.path} as a pair cache: {error}") from error
+            raise CacheError(f"cannot use {self.path} as a pair cache: {error}") from error
 
     @staticmethod
     def key(model: str, premise: NDArray[np.int32], hypothesis: NDArray[np.int32]) -> bytes:
@@ -64,21 +65,37 @@ class PairCache:
         return digest.digest()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        """The (3,) probabilities of those keys that are known."""
+        """The (3,) probabilities of those keys that are known.
+
+        Raises:
+            CacheError: The cache cannot be read, or is damaged.
+        """
         found: dict[bytes, NDArray[np.float32]] = {}
-        with self._lock:
-            for i in range(0, len(keys), _LOOKUP):
-                part = list(keys[i : i + _LOOKUP])
-                marks = ",".join("?" * len(part))
-                rows = self._db.execute(f"SELECT key, probs FROM pair WHERE key IN ({marks})", part)
-                found.update((k, np.frombuffer(p, dtype="<f4")) for k, p in rows)
+        try:
+            with self._lock:
+                for i in range(0, len(keys), _LOOKUP):
+                    part = list(keys[i : i + _LOOKUP])
+                    marks = ",".join("?" * len(part))
+                    query = f"SELECT key, probs FROM pair WHERE key IN ({marks})"
+                    found.update((k, self._probs(p)) for k, p in self._db.execute(query, part))
+        except sqlite3.Error as error:
+            raise CacheError(f"cannot read the pair cache {self.path}: {error}") from error
         return found
+
+    def _probs(self, stored: object) -> NDArray[np.float32]:
+        """Stored bytes as probabilities, checked: a damaged row must not become a verdict."""
+        if isinstance(stored, bytes) and len(stored) == _ROW_BYTES:
+            probs = np.frombuffer(stored, dtype="<f4")
+            # Contradiction is NaN for a model without that class.
+            if np.isfinite(probs[:2]).all() and (np.nan_to_num(probs) >= 0).all():
+                return probs
+        raise CacheError(f"the pair cache {self.path} is damaged: delete it and run again")
 
     def put(self, keys: Sequence[bytes], probs: NDArray[np.float32]) -> None:
         """Store (n, 3) probabilities under n keys.
 
         Raises:
-            OutputError: The cache cannot be written.
+            CacheError: The cache cannot be written.
         """
         rows = [
             (key, np.ascontiguousarray(row, dtype="<f4").tobytes())
@@ -88,7 +105,7 @@ class PairCache:
             with self._lock, self._db:
                 self._db.executemany("INSERT OR REPLACE INTO pair VALUES (?, ?)", rows)
         except sqlite3.Error as error:
-            raise OutputError(f"cannot write the pair cache {self.path}: {error}") from error
+            raise CacheError(f"cannot write the pair cache {self.path}: {error}") from error
 
     def close(self) -> None:
         """Close the file."""

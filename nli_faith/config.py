@@ -69,6 +69,9 @@ class ScorerConfig:
         _one_of("granularity", self.granularity, GRANULARITIES)
         _one_of("newline", self.newline, NEWLINES)
         check_aggregation(self.aggregation)
+        for name in ("prefilter", "quantities"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name} must be True or False, not {getattr(self, name)!r}")
         for name, low, high in (
             ("top_k", 1, 1000),
             ("max_window", 1, 3),

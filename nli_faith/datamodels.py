@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
-from nli_faith.errors import ConfigError
+from nli_faith.errors import ConfigError, RecordError
 
 #: How the splitter reads a single line break.
 Newline = Literal["auto", "hard", "soft"]
@@ -94,6 +94,16 @@ class Record:
     meta: Mapping[str, Any] = field(default_factory=dict)
     dropped_contexts: int = 0
     source: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.answer, str):
+            raise RecordError(f"must be a string, not {self.answer!r:.60}", field="answer")
+        # A bare string is one context, never a sequence of characters.
+        contexts = (self.contexts,) if isinstance(self.contexts, str) else tuple(self.contexts)
+        for context in contexts:
+            if not isinstance(context, str):
+                raise RecordError(f"must hold strings, not {context!r:.60}", field="contexts")
+        object.__setattr__(self, "contexts", contexts)
 
 
 @dataclass(frozen=True, slots=True)

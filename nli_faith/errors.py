@@ -10,6 +10,7 @@ NliFaithError
 │   ├── OutputExistsError      it is there already, with content
 │   ├── OutputLockedError      another run is writing it
 │   └── ResumeMismatchError    it was written under another configuration
+├── CacheError             the pair cache cannot be used
 ├── MissingExtraError      an optional dependency is not installed         (ImportError)
 ├── ModelError
 │   ├── ModelNotFoundError     no such model, locally or by name
@@ -92,6 +93,10 @@ class OutputLockedError(OutputError):
 
 class ResumeMismatchError(OutputError):
     """The existing output was written under another model or configuration."""
+
+
+class CacheError(NliFaithError):
+    """The pair cache is no such cache, is damaged, or cannot be written."""
 
 
 class MissingExtraError(NliFaithError, ImportError):

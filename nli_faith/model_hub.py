@@ -62,6 +62,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Path:
     Raises:
         ModelNotFoundError: Nothing by that name; the message says what to do.
     """
+    if not isinstance(name_or_path, (str, os.PathLike)):
+        raise ModelNotFoundError(f"a model is a name or a path, not {name_or_path!r:.60}")
     name = os.fspath(name_or_path)
     if name == "bundled":
         path = bundled_dir()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from nli_faith._version import __version__
 from nli_faith.aggregation import QuantityVerdict, judge_claim, related_premises, without_context
-from nli_faith.backends import load_backend
+from nli_faith.backends import Probabilities, load_backend
 from nli_faith.backends.base import EntailmentBackend
 from nli_faith.cache import PairCache
 from nli_faith.config import ScorerConfig
@@ -90,10 +90,14 @@ class FaithfulnessScorer:
             ConfigError: An option is unknown or out of range, or the model comes without
                 calibrated thresholds and none are given.
         """
-        try:
-            config = replace(config or ScorerConfig(), **options)
-        except TypeError as error:
-            raise ConfigError(f"unknown option: {error}") from error
+        if config is not None and not isinstance(config, ScorerConfig):
+            raise ConfigError(f"config must be a ScorerConfig, not {config!r:.60}")
+        if cache is not None and not isinstance(cache, PairCache):
+            raise ConfigError(f"cache must be a PairCache, not {cache!r:.60}")
+        unknown = sorted(set(options) - {f.name for f in fields(ScorerConfig)})
+        if unknown:
+            raise ConfigError(f"unknown option {', '.join(map(repr, unknown))}")
+        config = replace(config or ScorerConfig(), **options)
         backend = load_backend(model, device=device, threads=threads)
         return cls(backend, thresholds=_default_thresholds(backend, config), config=config,
                    cache=cache)  # fmt: skip
@@ -108,9 +112,7 @@ class FaithfulnessScorer:
         Raises:
             RecordError: The mapping lacks a field, or one has a wrong type.
         """
-        if not isinstance(record, Record):
-            record = coerce_record(record, default_id="0")
-        return next(iter(self._score_chunk([record], RunStats())))
+        return self._score_chunk([_record(record, default_id="0")], RunStats())[0]
 
     def score_records(
         self, records: Iterable[RecordLike], *, stats: RunStats | None = None
@@ -127,47 +129,72 @@ class FaithfulnessScorer:
         Yields:
             One result a record.
         """
+        for results in self.score_chunks(records, stats=stats):
+            yield from results
+
+    def score_chunks(
+        self, records: Iterable[RecordLike], *, stats: RunStats | None = None
+    ) -> Iterator[list[FaithfulnessResult]]:
+        """As `score_records`, a list of results for each chunk that is scored together.
+
+        When ``records`` raises, what it gave before is scored first, then the error goes on.
+
+        Args:
+            records: Records or mappings, of any number.
+            stats: Counted up on the way, if given.
+
+        Yields:
+            The results of a chunk, in order.
+        """
         stats = stats if stats is not None else RunStats()
+        failure: Exception | None = None
         chunk: list[Record | FaithfulnessResult] = []
         chars = 0
-        for n, item in enumerate(records):
+        stream = enumerate(records)
+        while True:
+            try:
+                n, item = next(stream)
+            except StopIteration:
+                break
+            except Exception as error:
+                failure = error
+                break
             record = self._as_record(item, n)
             chunk.append(record)
             if isinstance(record, Record):
                 chars += len(record.answer) + sum(map(len, record.contexts))
             if len(chunk) >= self.config.chunk_records or chars >= self.config.chunk_chars:
-                yield from self._score_chunk(chunk, stats)
+                yield self._score_chunk(chunk, stats)
                 chunk, chars = [], 0
         if chunk:
-            yield from self._score_chunk(chunk, stats)
+            yield self._score_chunk(chunk, stats)
+        if failure is not None:
+            raise failure
 
-    def _as_record(self, item: RecordLike, n: int) -> Record | FaithfulnessResult:
+    def _as_record(self, item: object, n: int) -> Record | FaithfulnessResult:
         if isinstance(item, Record):
             return item
+        name = item.get("id") if isinstance(item, Mapping) else None
         try:
-            return coerce_record(item, default_id=str(n))
+            return _record(item, default_id=str(n))
         except RecordError as error:
-            name = item.get("id") if isinstance(item, Mapping) else None
             return self._error(str(n if name is None else name), error)
 
     def _score_chunk(
         self, chunk: Sequence[Record | FaithfulnessResult], stats: RunStats
-    ) -> Iterator[FaithfulnessResult]:
+    ) -> list[FaithfulnessResult]:
         clock = time.perf_counter()
         items = [self._split(x) if isinstance(x, Record) else x for x in chunk]
-        ready = [x for x in items if isinstance(x, Prepared)]
         clock = stats.lap("split", clock)
 
         tokens = TokenStore(self.backend)
-        tokens.add(text for p in ready for text in p.texts())
+        tokens.add(text for p in items if isinstance(p, Prepared) for text in p.texts())
         clock = stats.lap("tokenise", clock)
 
-        for prepared in ready:
-            if prepared.status in (Status.SCORED, Status.NO_CONTEXT):
-                self._preparer.plan(prepared, tokens.count)
+        items = [self._plan(x, tokens) if isinstance(x, Prepared) else x for x in items]
         clock = stats.lap("plan", clock)
 
-        pairs = [pair for p in ready for pair in _pair_texts(p)]
+        pairs = [pair for p in items if isinstance(p, Prepared) for pair in _pair_texts(p)]
         probs, cut = self._pairs.score(pairs, tokens, stats)
         clock = stats.lap("model", clock)
 
@@ -175,14 +202,13 @@ class FaithfulnessScorer:
         at = 0
         for item in items:
             if isinstance(item, Prepared):
-                n = sum(len(plan.premises) for plan in item.plans)
-                result = self._judge(item, probs[at : at + n], bool(cut[at : at + n].any()))
-                results.append(result)
-                at += n
+                end = at + sum(len(plan.premises) for plan in item.plans)
+                results.append(self._judge(item, probs[at:end], bool(cut[at:end].any())))
+                at = end
             else:
                 results.append(item)
         stats.lap("judge", clock)
-        yield from results
+        return results
 
     def _split(self, record: Record) -> Prepared | FaithfulnessResult:
         # One poisoned row must not end a run over millions: whatever it raises is its result.
@@ -191,7 +217,21 @@ class FaithfulnessScorer:
         except Exception as error:
             return self._error(record.id, error, record)
 
-    def _judge(self, prepared: Prepared, probs: Any, truncated: bool) -> FaithfulnessResult:
+    def _plan(self, prepared: Prepared, tokens: TokenStore) -> Prepared | FaithfulnessResult:
+        if prepared.status in (Status.SCORED, Status.NO_CONTEXT):
+            try:
+                self._preparer.plan(prepared, tokens.count)
+            except Exception as error:
+                return self._error(prepared.record.id, error, prepared.record)
+        return prepared
+
+    def _judge(self, prepared: Prepared, probs: Probabilities, cut: bool) -> FaithfulnessResult:
+        try:
+            return self._result(prepared, probs, cut)
+        except Exception as error:
+            return self._error(prepared.record.id, error, prepared.record)
+
+    def _result(self, prepared: Prepared, probs: Probabilities, cut: bool) -> FaithfulnessResult:
         record = prepared.record
         if prepared.status is Status.NO_CONTEXT:
             claims = [without_context(plan) for plan in prepared.plans]
@@ -217,7 +257,7 @@ class FaithfulnessScorer:
             non_claims=tuple(prepared.non_claims),
             aggregation=self.config.aggregation,
             thresholds=self.thresholds,
-            truncated=truncated,
+            truncated=cut,
             pairs_scored=sum(len(plan.premises) for plan in prepared.plans),
             pairs_possible=prepared.possible,
             dropped_contexts=record.dropped_contexts,
@@ -258,6 +298,14 @@ class FaithfulnessScorer:
             meta=record.meta if record else {},
             scorer=self.info,
         )
+
+
+def _record(item: object, *, default_id: str) -> Record:
+    if isinstance(item, Record):
+        return item
+    if not isinstance(item, Mapping):
+        raise RecordError(f"a record is a Record or a mapping, not {item!r:.60}")
+    return coerce_record(item, default_id=default_id)
 
 
 def _default_thresholds(backend: EntailmentBackend, config: ScorerConfig) -> Thresholds:

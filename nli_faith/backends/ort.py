@@ -67,7 +67,7 @@ class OrtBackend(EntailmentBackend):
             raise ConfigError(
                 f"device {device!r} is not available; there is: {', '.join(_PROVIDERS)}"
             )
-        if threads is not None and (isinstance(threads, bool) or threads < 1):
+        if threads is not None and (type(threads) is not int or threads < 1):
             raise ConfigError(f"threads must be at least 1, not {threads!r}")
         self._directory = Path(model_dir)
         self._threads = threads or available_threads()

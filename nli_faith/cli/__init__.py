@@ -8,6 +8,7 @@ stay); 130 interrupted.
 from __future__ import annotations
 
 import sys
+import traceback
 
 import click
 
@@ -77,6 +78,14 @@ def main(args: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = 0
+    except Exception:
+        traceback.print_exc()
+        click.echo(
+            "nli-faith: this is a bug; please report it with the lines above and the output of "
+            "`nli-faith doctor`",
+            err=True,
+        )
+        code = EXIT_FAILED
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -11,6 +11,11 @@ from nli_faith.cli.render import console
 from nli_faith.datamodels import Granularity, Newline
 
 
+def _one_source(text: str | None, file: str | None) -> None:
+    if text is not None and file is not None:
+        raise click.UsageError("give either TEXT or --file, not both")
+
+
 @click.command()
 @click.argument("text", required=False)
 @click.option("--file", "-f", metavar="PATH", help="Read a file instead (UTF-8).")
@@ -32,6 +37,7 @@ def split(
       nli-faith split --file answer.md --json
       cat answer.md | nli-faith split --granularity clause
     """
+    _one_source(text, file)
     from nli_faith.io import dumps
     from nli_faith.results import segment_dict
     from nli_faith.text import SentenceSplitter, classify
@@ -60,6 +66,7 @@ def quantities(text: str | None, file: str | None, as_json: bool) -> None:
       nli-faith quantities "2023年第三季度营收1.2亿元，同比增长12%"
       nli-faith quantities --file report.txt --json
     """
+    _one_source(text, file)
     from nli_faith.io import dumps
     from nli_faith.quantities import parse_quantities
 

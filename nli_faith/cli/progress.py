@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TypeVar
 
@@ -82,9 +82,14 @@ class ProgressBar:
     ) -> None:
         self._bar.stop()
 
-    def track(self, items: Iterable[T]) -> Iterator[T]:
-        """Pass items through, counting those that are done with."""
+    def track(self, items: Iterable[T], size: Callable[[T], int]) -> Iterator[T]:
+        """Pass items through, counting those that are done with.
+
+        Args:
+            items: The items.
+            size: How much an item counts.
+        """
         task = self._bar.add_task("scoring", total=self._total)
         for item in items:
             yield item
-            self._bar.advance(task)
+            self._bar.advance(task, size(item))

@@ -48,7 +48,7 @@ _WORDS = {
         "truncated": "records with a claim cut to fit",
         "dropped": "blank or non-string contexts dropped",
         "conflict": "another passage contradicts it",
-        "flag": "quantity",
+        "flag": "flag",
         "joined": "with passages read together",
     },
     "zh": {
@@ -76,7 +76,7 @@ _WORDS = {
         "truncated": "有论断被截短的记录",
         "dropped": "丢弃的空白或非文本材料",
         "conflict": "另有材料与之矛盾",
-        "flag": "数量",
+        "flag": "标记",
         "joined": "多处材料合读",
     },
 }

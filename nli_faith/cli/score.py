@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import functools
+import itertools
 import math
+import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -17,16 +20,18 @@ from nli_faith.cli.options import lang_option, scoring_options
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
 from nli_faith.datamodels import Record, Status
+from nli_faith.errors import OutputPathError
 from nli_faith.summary import RunSummary
 
 if TYPE_CHECKING:
     from nli_faith.inference import RunStats
-    from nli_faith.io import Reject, RejectsWriter, ResumeState
+    from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState
     from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
 
 EXIT_GATE = 1
 EXIT_REJECTED = 3
+POSITIONAL_ID = "row-"
 
 
 @click.command()
@@ -128,6 +133,29 @@ def _exit_code(summary: RunSummary, fail_under: float | None) -> int:
     return 0
 
 
+def _refuse_same_files(source: str, output: str, rejects: str | None) -> None:
+    """Refuse to write over the input, or two outputs into one file.
+
+    Raises:
+        OutputPathError: Two of them are the same file.
+    """
+    from nli_faith.io import manifest_path
+
+    named = {"input": source, "output": output, "rejects": rejects}
+    if output != "-":
+        named["manifest"] = str(manifest_path(output))
+    seen: dict[str, str] = {}
+    for role, path in named.items():
+        if path is None or path == "-":
+            continue
+        real = os.path.realpath(path)
+        if real in seen and os.path.exists(real) and not os.path.isfile(real):
+            continue  # a device or pipe may serve twice
+        if real in seen:
+            raise OutputPathError(f"{path}: is both the {seen[real]} and the {role} file")
+        seen[real] = role
+
+
 class _Run:
     """One call of ``score``: reads, scores, writes, counts."""
 
@@ -140,40 +168,55 @@ class _Run:
         self.summary = RunSummary(worst_kept=worst)
         self.stats: RunStats = RunStats()
         self._rejects: RejectsWriter | None = None
+        self._writer: ResultWriter | None = None
+        self._open: Callable[[], ResultWriter]
 
     def go(self, *, mapping: dict[str, str], fmt: str | None, encoding: str, resume: bool,
            overwrite: bool, rejects: str | None, progress: bool) -> None:  # fmt: skip
-        from nli_faith.io import RejectsWriter, ResultWriter, read_records, rejects_path
+        from nli_faith.io import read_records, rejects_path
 
         started, clock = datetime.datetime.now(datetime.timezone.utc), time.perf_counter()
         to_file = self.output != "-"
+        rejects_to = rejects or (str(rejects_path(self.output)) if to_file else None)
+        _refuse_same_files(self.source, self.output, rejects_to)
         done = self._resume_state() if resume else None
         with ExitStack() as stack:
-            writer = stack.enter_context(
-                ResultWriter(self.output, resume=done, overwrite=overwrite)
-            )
-            if rejects or to_file:
-                self._rejects = stack.enter_context(
-                    RejectsWriter(rejects or rejects_path(self.output))
-                )
-            records: Iterable[Record] = read_records(
+            self._open = functools.partial(self._outputs, stack, done, overwrite, rejects_to)
+            records: Iterator[Record] = read_records(
                 self.source, format=fmt, mapping=mapping, encoding=encoding,
                 on_reject=self._reject,
             )  # fmt: skip
+            # An input that cannot be read says so here, before any output is touched.
+            first = list(itertools.islice(records, 1))
+            writer = self._writer or self._open()
+            records = itertools.chain(first, records)
             if done is not None:
                 records = self._not_done(records, done)
-            results: Iterable[FaithfulnessResult] = self.scorer.score_records(
+            chunks: Iterable[list[FaithfulnessResult]] = self.scorer.score_chunks(
                 records, stats=self.stats
             )
             if progress:
                 total = count_rows(self.source)
                 left = total if total is None or done is None else max(0, total - done.rows)
-                results = stack.enter_context(ProgressBar(left)).track(results)
-            for result in results:
-                writer.write(result.to_dict())
-                self.summary.add(result)
+                chunks = stack.enter_context(ProgressBar(left)).track(chunks, len)
+            for results in chunks:
+                for result in results:
+                    writer.write(result.to_dict())
+                    self.summary.add(result)
+                writer.flush()
         if to_file:
             self._write_manifest(started, time.perf_counter() - clock)
+
+    def _outputs(
+        self, stack: ExitStack, done: ResumeState | None, overwrite: bool, rejects_to: str | None
+    ) -> ResultWriter:
+        from nli_faith.io import RejectsWriter, ResultWriter
+
+        writer = ResultWriter(self.output, resume=done, overwrite=overwrite)
+        self._writer = stack.enter_context(writer)
+        if rejects_to:
+            self._rejects = stack.enter_context(RejectsWriter(rejects_to))
+        return self._writer
 
     def _resume_state(self) -> ResumeState:
         from nli_faith.io import ResumeState
@@ -188,12 +231,20 @@ class _Run:
 
     def _not_done(self, records: Iterable[Record], done: ResumeState) -> Iterator[Record]:
         for record in records:
+            if self.summary.resumed == 0 and done.rows and record.id.startswith(POSITIONAL_ID):
+                click.echo(
+                    "nli-faith: rows without an id are told apart by their position: "
+                    "--resume is right only if no row was inserted or removed before them",
+                    err=True,
+                )
             if done.skip(record.id):
                 self.summary.resumed += 1
             else:
                 yield record
 
     def _reject(self, reject: Reject) -> None:
+        if self._writer is None:
+            self._open()
         self.summary.rejected += 1
         if self._rejects is not None:
             self._rejects.write(reject)

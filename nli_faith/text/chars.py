@@ -24,6 +24,16 @@ EMOJI: Final = (
     "\u2600-\u2775\u2794-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3"
     "\U0001f000-\U0001f0ff\U0001f170-\U0001faff\U000e0020-\U000e007f"
 )
+# The most usual of them as one string, for str.strip.
+EMOJI_SIGNS: Final = "".join(
+    chr(code)
+    for low, high in (
+        (0x2600, 0x2775), (0x2794, 0x27BF), (0x2B00, 0x2BFF), (0xFE0E, 0xFE0F),
+        (0x200D, 0x200D), (0x20E3, 0x20E3), (0x1F000, 0x1F0FF), (0x1F170, 0x1FAFF),
+        (0xE0020, 0xE007F),
+    )
+    for code in range(low, high + 1)
+)  # fmt: skip
 CN_DIGITS: Final = "零〇一二三四五六七八九十百两"
 CIRCLED: Final = "①-⑳㉑-㉟㊱-㊿⑴-⒛❶-❿➀-➓㈠-㈩⒜-⒵Ⓐ-ⓩ"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .chars import either
+from .chars import EMOJI_SIGNS, either
 
-STRIP: Final = " \t\u3000。．.！!～~…*_#>-—“”\"'’‘"
+STRIP: Final = " \t\u3000。．.！!～~…*_#>-—“”\"'’‘" + EMOJI_SIGNS
 CLAUSE_BREAK: Final = re.compile(r"[，,；;。！!～~](?![0-9])|——")
 
 _YOU: Final = either("您 你 大家 各位 你们 您们 朋友们 朋友 读者")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .chars import either
+from .chars import EMOJI, either
 from .courtesies import CLAUSE_BREAK, STRIP, is_courtesy_clause
 
-_ASKS: Final = re.compile(r"[？?][？?！!…。.”’」』\"）)】\]\s]*$")
+_ASKS: Final = re.compile(rf"[？?][？?！!…。.”’」』\"）)】\]\s{EMOJI}]*$")
 _ASKED_QUOTE: Final = re.compile(
     r"[^\s“「『\"][：:，,说問问道称喊][：:，,]?[“\"「『][^“”「」]*[？?][”\"」』]"
 )
@@ -80,6 +80,30 @@ _LISTS: Final = re.compile(
     rf"|问题|说明|特点|优势)$"
     rf"|{either('说 表示 指出 称 认为 写道 道 问 回答 强调 介绍 补充 告诉记者 提出 规定 显示')}$"
 )
+# A line before a colon that asserts all the same: 保修期为三年： 主要原因是成本上升：
+_NUMBER: Final = r"(?:[0-9０-９][0-9０-９.,，]{0,12}|[零〇一二三四五六七八九十百千两半]{1,6})"
+_UNIT: Final = either(
+    "元 块 美元 欧元 日元 港元 港币 人民币 角 天 周 小时 分钟 秒 个月 个工作日 工作日 自然日 人 名 家"
+    " 户 台 辆 套 件 次 倍 吨 斤 公斤 千克 克 公里 千米 米 厘米 毫米 平方米 平方公里 亩 公顷 升 毫升"
+    " 度 ℃ % ％ ‰ 岁 折 成 层 栋 座 所 张 瓦 千瓦 伏 字 页 个百分点 亿 万 mg kg km cm mm GB MB TB"
+)
+_VALUE: Final = re.compile(
+    rf"(?:[^第前后后每这那共0-9０-９.]{_NUMBER}[余多]?[百千万亿]{{0,2}}{_UNIT}"
+    rf"|(?:为|是|达|满|超过?|不足|约|需要?|限|长达|不超过|至少|最多|最长|于)"
+    rf"{_NUMBER}[余多]?[百千万亿]{{0,2}}(?:年|月|日|号|点|时|个|位|项|种|条|{_UNIT})半?)"
+    r"(?:以[内上下]|左右|之[内间]|不等)?$",
+    re.IGNORECASE,
+)
+_COPULA: Final = re.compile(
+    r"(?:(?<![分称作因认以即视称就便还或])(?<![总都])(?:为(?![了此您你何主例准什大各])|是(?![否的以]))"
+    r"|(?:不支持|不得|不能|不可以|禁止|不提供|不收取|不收|不允许|无需|无须))(?P<rest>[^的]{2,}|.{4,})$"
+)
+_POINTS_ON: Final = re.compile(
+    r"以下|如下|下列|下面|这样|那样|这些|哪|什么|多少|[几两三四五六七八九十0-9][大个点种方条项类步]"
+    r"|(?:要点|方面|步骤|原因|内容|信息|情况|建议|方法|结论|对比|问题|说明|特点|优势|包括|有|总结"
+    r"|分析|答案|回答|介绍|整理|梳理|清单|列表|名单|情形|条件|流程)$"
+)
+_POINTER: Final = re.compile(r"^(?:以下|下面|下列|这|此|接下来|现将|上述|它们|即)")
 _VERB: Final = re.compile("[是为了于有在]|可以|应|须|已")
 _SHORT_LABEL: Final = 12
 _EN_LEAD: Final = re.compile(
@@ -162,7 +186,19 @@ def _leads_to_list(core: str) -> bool:
     if not all(_is_frame(clause) for clause in clauses[:-1]):
         return False
     last = clauses[-1]
+    if _asserts(last):
+        return False
     return len(last) <= _SHORT_LABEL or bool(_LISTS.search(last)) or _VERB.search(last) is None
+
+
+def _asserts(clause: str) -> bool:
+    """Whether a clause before a colon gives a value or says what something is."""
+    if _VALUE.search(clause) is not None:
+        return True
+    if _POINTER.match(clause) is not None:
+        return False
+    found = _COPULA.search(clause)
+    return found is not None and _POINTS_ON.search(found.group("rest")) is None
 
 
 def _is_frame(clause: str) -> bool:

@@ -68,7 +68,29 @@ _REFUSAL: Final = re.compile(
 )
 _CONTRAST: Final = re.compile(
     r",?\s+(?:but|however|though|although|yet|whereas)\s+|;\s+"
+    r"|,\s+(?:and\s+)?(?:so|therefore|thus|hence|which\s+means(?:\s+that)?|meaning(?:\s+that)?)"
+    r",?\s+"
     r"|,\s+(?:and|only)\s+(?!(?:does|do|did|is|are|no|nor|i|so)\b)",
+    re.IGNORECASE,
+)
+# What may follow a refusal as its consequence: ..., so the price is unknown.
+_FOLLOWS: Final = re.compile(
+    r"^(?:it|this|that|[^,;]{1,80}?)\s+(?:is|are|remains?)\s+(?:unclear|unknown|uncertain|not\s+"
+    r"(?:clear|known|possible\s+to))\b"
+    r"|^[^,;]{1,80}?\s(?:cannot|can't|can\s+not|could\s+not)\s+be\s+(?:\w+ly\s+)?"
+    r"(?:determined|answered|confirmed|found|verified|inferred|established|given|provided)\b"
+    r"|^(?:no|a|an|any)\s+(?:\w+\s+)?(?:answer|conclusion)\b|^(?:please|you\s+(?:may|should|can)"
+    r"|(?:i|we)\s+(?:recommend|suggest|would|am|'m|are))\b",
+    re.IGNORECASE,
+)
+# No information on price was released by Apple: said of the world, not of the material.
+_OF_THE_WORLD: Final = re.compile(
+    rf"^no\s+(?:\w+\s+){{0,2}}{_INFORMATION}\s+(?:"
+    r"(?:on|about|regarding|of|concerning)\s+(?:(?!\b(?:wh\w+|how|if|that)\b)[^,;]){1,80}?\s"
+    r"(?:is|are|was|were|(?:has|have|had)\s+been)\s+(?:\w+ly\s+)?"
+    rf"(?!{_STATED}\b(?!\s+(?:\w+ly\s+)?by\s+(?!{SOURCE})))\w"
+    rf"|(?:(?:is|are|was|were|(?:has|have|had)\s+been)\s+)?(?:\w+ly\s+)?{_STATED}\s+by\s+"
+    rf"(?!{SOURCE}))",
     re.IGNORECASE,
 )
 _FRAME: Final = re.compile(
@@ -91,4 +113,10 @@ def refuses(sentence: str) -> bool:
         return False
     parts = [part.strip() for part in _CONTRAST.split(sentence) if part.strip(" .,;!")]
     plain = [part for part in parts if _FRAME.match(part) is None]
-    return bool(plain) and all(_REFUSAL.match(part) is not None for part in plain)
+    if not plain or not _says_nothing(plain[0]):
+        return False
+    return all(_says_nothing(part) or _FOLLOWS.match(part) is not None for part in plain[1:])
+
+
+def _says_nothing(part: str) -> bool:
+    return _REFUSAL.match(part) is not None and _OF_THE_WORLD.match(part) is None

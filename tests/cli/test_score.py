@@ -322,3 +322,87 @@ def test_progress_on_a_terminal_only(many, tmp_path):
         process.communicate()
         os.close(master)
     assert b"scoring" in seen
+
+
+@pytest.mark.parametrize("clash", ["rejects", "output"])
+def test_no_output_overwrites_the_input(run, records, tmp_path, clash):
+    before = records.read_bytes()
+    args = {
+        "rejects": ("-o", tmp_path / "o.jsonl", "--rejects", records),
+        "output": ("-o", records, "--overwrite"),
+    }[clash]
+    done = run("score", records, *args)
+    assert done.code == 2
+    assert "input" in done.err
+    assert records.read_bytes() == before
+
+
+def test_the_rejects_of_a_run_can_be_the_input_of_the_next(run, records, tmp_path):
+    source = tmp_path / "o.jsonl.rejects.jsonl"
+    source.write_bytes(records.read_bytes())
+    done = run("score", source, "-o", tmp_path / "o.jsonl")
+    assert done.code == 2
+    assert source.read_bytes() == records.read_bytes()
+
+
+@pytest.mark.parametrize("content", [None, b"", bytes(range(256)) * 40])
+def test_an_unusable_input_leaves_no_output(run, tmp_path, content):
+    source, out = tmp_path / "in.jsonl", tmp_path / "o.jsonl"
+    if content is not None:
+        source.write_bytes(content)
+    assert run("score", source, "-o", out).code == 2
+    assert not out.exists()
+
+
+def test_rows_before_a_broken_end_are_scored(run, many, tmp_path):
+    source, out = tmp_path / "cut.jsonl.gz", tmp_path / "o.jsonl"
+    source.write_bytes(gzip.compress(many.read_bytes())[:-3000])
+    done = run("score", source, "-o", out, "--quiet")
+    assert done.code == 2
+    assert "cut.jsonl.gz" in done.err
+    rows = read_jsonl(out)
+    assert len(rows) > 100
+    assert len(rows) % 128  # not whole chunks only
+
+
+def test_compressed_rows_survive_a_kill(run, many, tmp_path):
+    out = tmp_path / "o.jsonl.gz"
+    process = start("score", many, "-o", out, "--quiet")
+    for _ in range(600):
+        if out.exists() and out.stat().st_size > 0:
+            break
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    kept = gzip.decompress(out.read_bytes()).splitlines()
+    assert len(kept) >= 128
+    assert run("score", many, "-o", out, "--resume", "--quiet").code == 0
+    assert len(gzip.decompress(out.read_bytes()).splitlines()) == 1500
+
+
+def test_resuming_rows_without_ids_is_warned_of(run, tmp_path):
+    source, out = tmp_path / "r.jsonl", tmp_path / "o.jsonl"
+    write_jsonl(source, [{k: v for k, v in r.items() if k != "id"} for r in RECORDS])
+    run("score", source, "-o", out)
+    done = run("score", source, "-o", out, "--resume")
+    assert done.code == 0
+    assert "position" in done.err
+
+
+def test_a_damaged_cache_is_named(run, records, tmp_path):
+    cache = tmp_path / "pairs.sqlite"
+    cache.write_bytes(b"not a database" * 100)
+    done = run("score", records, "-o", tmp_path / "o.jsonl", "--cache", cache)
+    assert done.code == 2
+    assert "pairs.sqlite" in done.err
+
+
+def test_a_bug_is_not_a_missed_gate(run, records, tmp_path, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("surprise")
+
+    monkeypatch.setattr("nli_faith.scorer.load_backend", broken)
+    done = run("score", records, "-o", tmp_path / "o.jsonl")
+    assert done.code == 4
+    assert "surprise" in done.err
+    assert "bug" in done.err

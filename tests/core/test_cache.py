@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import numpy as np
 import pytest
 
 from nli_faith.cache import PairCache
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record
-from nli_faith.errors import OutputError
+from nli_faith.errors import CacheError
 from nli_faith.inference import RunStats
 from nli_faith.scorer import FaithfulnessScorer
 
@@ -54,7 +56,7 @@ def test_keys_tell_premise_from_hypothesis():
 def test_a_file_that_is_no_cache_is_named(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("这不是数据库" * 100, encoding="utf-8")
-    with pytest.raises(OutputError, match=r"notes\.txt"):
+    with pytest.raises(CacheError, match=r"notes\.txt"):
         PairCache(path)
 
 
@@ -66,3 +68,27 @@ def test_many_keys(tmp_path):
         found = cache.get([*keys, b"x" * 16])
     assert len(found) == 2000
     assert all(np.array_equal(found[k], p) for k, p in zip(keys, probs, strict=True))
+
+
+@pytest.mark.parametrize(
+    "blob", [b"x", np.array([np.nan, 0.5, 0.5], dtype="<f4").tobytes(), "text", None]
+)
+def test_a_damaged_row_is_no_verdict(tmp_path, blob):
+    path = tmp_path / "c.sqlite"
+    run(path)
+    db = sqlite3.connect(path)
+    db.execute("UPDATE pair SET probs = ?", (blob,))
+    db.commit()
+    db.close()
+    with pytest.raises(CacheError, match=r"c\.sqlite is damaged"):
+        run(path)
+
+
+def test_a_foreign_table_is_named(tmp_path):
+    path = tmp_path / "other.sqlite"
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE pair (a, b)")
+    db.commit()
+    db.close()
+    with pytest.raises(CacheError, match=r"other\.sqlite"):
+        run(path)

@@ -286,3 +286,66 @@ def test_clauses():
         {"answer": "整机保修两年；电池保修九年。", "contexts": CONTEXTS}
     )
     assert len(r.claims) == 2
+
+
+def test_a_records_bare_string_is_one_context():
+    r = scorer().score(Record(id="1", answer="电池保修一年。", contexts=CONTEXTS[0]))
+    assert r.score == 1.0
+    assert r.claims[0].evidence.context == 0
+
+
+@pytest.mark.parametrize("kwargs", [{"answer": None}, {"answer": "甲。", "contexts": [1]}])
+def test_a_record_of_wrong_types_is_refused(kwargs):
+    with pytest.raises(RecordError, match="not"):
+        Record(id="1", **kwargs)
+
+
+@pytest.mark.parametrize("item", [None, 5, "text", ["a"]])
+def test_what_is_no_record_is_an_error_result(item):
+    good = {"id": "a", "answer": "电池保修一年。", "contexts": CONTEXTS}
+    results = list(scorer().score_records([item, good]))
+    assert [r.status for r in results] == [Status.ERROR, Status.SCORED]
+    with pytest.raises(RecordError):
+        scorer().score(item)
+
+
+def test_what_a_failing_source_gave_before_is_scored():
+    def source():
+        yield from records(5)
+        raise OSError("disk gone")
+
+    results = scorer().score_records(source())
+    assert [r.id for r in (next(results) for _ in range(5))] == ["0", "1", "2", "3", "4"]
+    with pytest.raises(OSError, match="disk gone"):
+        next(results)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threads": "2"},
+        {"cache": "pairs.db"},
+        {"config": {"mode": "fast"}},
+        {"speed": 1},
+        {"prefilter": "no"},
+    ],
+)
+def test_from_pretrained_quotes_what_it_cannot_use(options):
+    with pytest.raises(ConfigError, match=str(next(iter(options)))):
+        FaithfulnessScorer.from_pretrained("bundled", **options)
+
+
+def test_an_error_while_planning_or_judging_is_that_records_own(monkeypatch):
+    s = scorer()
+    plan = s._preparer.plan
+
+    def failing(prepared, count):
+        if prepared.record.id == "2":
+            raise ZeroDivisionError("planning")
+        plan(prepared, count)
+
+    monkeypatch.setattr(s._preparer, "plan", failing)
+    rows = [Record(id=str(i), answer="电池保修一年。", contexts=CONTEXTS) for i in range(4)]
+    results = list(s.score_records(rows))
+    assert [r.status is Status.ERROR for r in results] == [False, False, True, False]
+    assert results[3].score == 1.0
