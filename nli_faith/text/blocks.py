@@ -35,6 +35,7 @@ class Unit(NamedTuple):
 
 
 _QUOTE: Final = re.compile(r"(?:>[ \t]+|>(?![0-9=.]))+")
+_FENCE_LINE: Final = re.compile(r"(?:`{3,}|~{3,})[ \t]*[A-Za-z0-9_+#.-]{0,24}\Z")
 _RULE: Final = re.compile(r"[-=*_~#+—─━═\s.·•]{3,}\Z")
 _SPECIAL: Final = (
     markers.MARKER_START | markers.CIRCLED_SET | frozenset("#`~>|<=*+-_第【:ⅰⅱⅲⅳⅴⅵⅶⅷⅸⅹ")
@@ -109,6 +110,9 @@ class Reader:
                 yield from self._flush()
                 yield Unit(Block.CODE, (Line(start, after),), None, self.heading)
                 return self._next_line(after)
+            if _FENCE_LINE.match(body):  # never closed: the line itself is only markup
+                yield from self._flush()
+                return 0
         if first == "#":
             skipped = headings.after_hashes(body)
             if skipped:

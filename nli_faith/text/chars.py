@@ -24,7 +24,7 @@ EMOJI: Final = (
     "\u2600-\u2775\u2794-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3"
     "\U0001f000-\U0001f0ff\U0001f170-\U0001faff\U000e0020-\U000e007f"
 )
-# The most usual of them as one string, for str.strip.
+# The same signs as one string, for str.strip.
 EMOJI_SIGNS: Final = "".join(
     chr(code)
     for low, high in (
@@ -55,7 +55,7 @@ _CITE_NAME: Final = (
 _CITE_NUMBERS: Final = r"\d{1,3}(?:[ ]?[,，、;；\-–—~～][ ]?\^?\d{1,3}){0,20}"
 # [1] [2,3] [1-4] [^1] [citation:1] [来源1] 【3】 【3†source】 （来源1） ^1^ <sup>1</sup> ¹ [1](url)
 CITATION: Final = (
-    rf"(?:\[{_CITE_NAME}{_CITE_NUMBERS}\](?:\([^()\s]{{0,200}}\))?"
+    rf"(?:\^?\[{_CITE_NAME}{_CITE_NUMBERS}\](?:\([^()\s]{{0,200}}\))?"
     rf"|【{_CITE_NAME}{_CITE_NUMBERS}(?:[†:：][^】\n]{{0,40}})?】"
     r"|[（(](?:citation|source|doc|ref|来源|來源|资料来源|資料來源|出处|出處|引用|参考|參考|文档|文檔"
     rf"|资料|資料|材料|片段)[ ]?[:：]?[ ]?{_CITE_NUMBERS}[）)]"
@@ -69,7 +69,11 @@ CITATION_RE: Final = re.compile(CITATION, re.IGNORECASE)
 _NOTE: Final = (
     r"[（(](?:(?:资料|資料|图片|圖片)?(?:来源|來源|出处|出處)|参考|參考|参见|參見|见|見|详见|詳見|引自|据"
     r"|source|see)(?![）)])[^（）()\n]{1,40}[）)]"
-    r"|[（(]全?文?完[）)]"
+    r"|[（(]全?文?完[）)]|\^?\[[A-Z]\](?![(A-Za-z0-9])"
+    r"|[\[【](?:资料|資料|图片|圖片)?(?:来源|來源|出处|出處|引自|source)"
+    r"[ ]?[:：][^\[\]【】\n]{1,60}[\]】]"
+    r"|[（(]\[[^\[\]\n]{1,40}\]\([^()\s]{1,200}\)[）)]"
+    r"|\[(?:来源|來源|出处|出處|原文|链接|鏈接|source|link)[^\[\]\n]{0,20}\]\([^()\s]{1,200}\)"
 )
 # What stays with the sentence on its left, after the terminator.
 TAIL: Final = re.compile(

@@ -115,6 +115,8 @@ _ENGLISH: Final = re.compile(
     r"|(?:take care|good luck|enjoy|goodbye|bye)(?: \w+){0,3})$",
     re.IGNORECASE,
 )
+_OPENS: Final = ("（", "(", "【", "[")
+_CLOSES: Final = ("）", ")", "】", "]")
 _LONGEST: Final = 160
 
 
@@ -131,6 +133,8 @@ def is_courtesy(core: str) -> bool:
     """
     if len(core) > _LONGEST:
         return False
+    if core[:1] in _OPENS and core[-1:] in _CLOSES:  # （以上内容仅供参考）
+        core = core[1:-1].strip(STRIP)
     if _ENGLISH.match(core) is not None:
         return True
     found = False

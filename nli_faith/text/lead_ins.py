@@ -83,21 +83,24 @@ _LISTS: Final = re.compile(
 # A line before a colon that asserts all the same: 保修期为三年： 主要原因是成本上升：
 _NUMBER: Final = r"(?:[0-9０-９][0-9０-９.,，]{0,12}|[零〇一二三四五六七八九十百千两半]{1,6})"
 _UNIT: Final = either(
-    "元 块 美元 欧元 日元 港元 港币 人民币 角 天 周 小时 分钟 秒 个月 个工作日 工作日 自然日 人 名 家"
-    " 户 台 辆 套 件 次 倍 吨 斤 公斤 千克 克 公里 千米 米 厘米 毫米 平方米 平方公里 亩 公顷 升 毫升"
+    "元 块 美元 欧元 日元 港元 港币 人民币 角 天 周 小时 分钟 秒"
+    " 个月 个工作日 工作日 自然日 人 名 家"
+    " 户 台 辆 套 件 次 倍 吨 斤 公斤 千克 克 公里 千米 米 厘米"
+    " 毫米 平方米 平方公里 亩 公顷 升 毫升"
     " 度 ℃ % ％ ‰ 岁 折 成 层 栋 座 所 张 瓦 千瓦 伏 字 页 个百分点 亿 万 mg kg km cm mm GB MB TB"
 )
 _VALUE: Final = re.compile(
     rf"(?:[^第前后后每这那共0-9０-９.]{_NUMBER}[余多]?[百千万亿]{{0,2}}{_UNIT}"
-    rf"|(?:为|是|达|满|超过?|不足|约|需要?|限|长达|不超过|至少|最多|最长|于)"
-    rf"{_NUMBER}[余多]?[百千万亿]{{0,2}}(?:年|月|日|号|点|时|个|位|项|种|条|{_UNIT})半?)"
+    rf"|(?:为|是|达|满|超过?|不足|约|需要?|限|长达|不超过|至少|最多|最长|于|至)"
+    rf"{_NUMBER}[余多]?[百千万亿]{{0,2}}(?:年|月|日|号|时|{_UNIT})半?)"
     r"(?:以[内上下]|左右|之[内间]|不等)?$",
     re.IGNORECASE,
 )
 _COPULA: Final = re.compile(
-    r"(?:(?<![分称作因认以即视称就便还或])(?<![总都])(?:为(?![了此您你何主例准什大各])|是(?![否的以]))"
+    r"(?:(?<![分称作因认以视])为(?![了此您你何主例准什大各])|(?<![就便还或都])是(?![否的以])"
     r"|(?:不支持|不得|不能|不可以|禁止|不提供|不收取|不收|不允许|无需|无须))(?P<rest>[^的]{2,}|.{4,})$"
 )
+_DONE: Final = re.compile(r"[^，的]{2,}(?:已经?|尚未|仍未)(?!知)[^，的：]{2,}$")
 _POINTS_ON: Final = re.compile(
     r"以下|如下|下列|下面|这样|那样|这些|哪|什么|多少|[几两三四五六七八九十0-9][大个点种方条项类步]"
     r"|(?:要点|方面|步骤|原因|内容|信息|情况|建议|方法|结论|对比|问题|说明|特点|优势|包括|有|总结"
@@ -124,7 +127,9 @@ _REFERENCES: Final = re.compile(
     + r"[:：]\s{0,4}(?:(?:文档|材料|资料|片段|来源|段落|上下文|context|document|doc|source|passage"
     r"|chunk)?\s?[\[【]?[0-9一二三四五六七八九十#]{1,3}[\]】]?|https?://\S{1,400}"
     r"|\S{1,80}\.(?:pdf|docx?|md|txt|html?|xlsx?|pptx?)|[、，,;；\s和及与]|and){0,40}[）)\]】]?$"
-    r"|^https?://\S{1,2000}$",
+    r"|^https?://\S{1,2000}$"
+    r"|^[（(\[【]?(?:资料|資料|数据|數據|信息|资讯|資訊|图片|圖片|新闻|新聞)?(?:来源|來源|出处|出處|sources?)"
+    r"[ ]?[:：][^，。；！？是由占为為自于於在]{1,40}[）)\]】]?[。.]?$",
     re.IGNORECASE,
 )
 _TRAILING: Final = "，,：:、 "
@@ -193,7 +198,7 @@ def _leads_to_list(core: str) -> bool:
 
 def _asserts(clause: str) -> bool:
     """Whether a clause before a colon gives a value or says what something is."""
-    if _VALUE.search(clause) is not None:
+    if _VALUE.search(clause) is not None or _DONE.search(clause) is not None:
         return True
     if _POINTER.match(clause) is not None:
         return False

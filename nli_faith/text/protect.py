@@ -9,7 +9,7 @@ from .chars import HAN, word_set
 
 # Printable ASCII only, so that full-width signs end an address; brackets and quotes may enclose it.
 _ADDRESS: Final = re.compile(r"(?:\b[a-z][a-z0-9+]{1,11}://|\bwww\.)[!-~]+", re.IGNORECASE)
-_CODE: Final = re.compile(r"`[^`]+`")
+_CODE: Final = re.compile(r"`[^`]{1,400}`")
 _ADDRESS_TRAIL: Final = ".,;:!?'\")]}>*_`|"
 
 
@@ -52,6 +52,11 @@ _STARTERS: Final = word_set(
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z.]+\Z|[0-9０-９]+\Z")
 _NEXT_WORD: Final = re.compile(r"[\s\"'“‘(\[*_]{0,4}([A-Za-z]+|[0-9#])?")
+# A name such as Yahoo! inside a sentence. 是的 answers; 是一家 states.
+_BRAND_GOES_ON: Final = re.compile(
+    r"是(?![的啊呀吧，。！])|(?:的|于|於|在|公司|集团|集團|旗下|宣布|宣佈|发布|發佈|将|將|为|為|与|與|和|及|、|由|被)"
+    r"|[ ](?:(?:Inc|Corp|Ltd|LLC|Co|Group|Holdings|Japan|JAPAN)\b|[a-z]+\b(?![A-Z]))"
+)
 _CODE_SIGNS: Final = frozenset("=&%/\\_+#@$~|^-<")
 _HAN_CHAR: Final = re.compile(f"[{HAN}]")
 _FULL_WIDTH_ALNUM: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
@@ -81,6 +86,10 @@ def ends_sentence(text: str, start: int, end: int, sentence_start: int, next_num
         if _HAN_CHAR.match(before):  # 你好!Hello
             return after.isalpha()
         return before.islower() and after.isupper()
+    if run == "!" and _alnum(before) and _BRAND_GOES_ON.match(text, end) is not None:
+        word = _WORD_BEFORE.search(text, max(sentence_start, start - 20), start)
+        if word is not None and word.group()[0].isupper() and len(word.group()) > 1:
+            return False
     if asks:
         operator = run == "??" and before == " " and text[end : end + 2].strip().isascii()
         return after not in _CODE_SIGNS and not operator
@@ -134,11 +143,15 @@ def is_enumerator(text: str, at: int, digits: str, sentence_start: int, next_num
         sentence_start: Where the present sentence starts.
         next_number: What an enumeration in this sentence would go on with, 0 if none.
     """
-    if len(digits) > 3:
+    if len(digits) > 4:
         return False
     before = at - 1
     while before >= sentence_start and at - before < 8 and text[before] in " \t*_":
         before -= 1
-    if before < sentence_start or text[before] in _ENUM_BEFORE:
+    if before < sentence_start:
+        return True
+    if len(digits) > 3:  # a year ends a sentence unless it is all that stands before the dot
+        return False
+    if text[before] in _ENUM_BEFORE:
         return True
     return at - before > 1 and int(digits) == next_number

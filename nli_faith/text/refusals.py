@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from . import relatives
 from .chars import EMOJI_SIGNS, either
 from .refusals_en import refuses as _refuses_en
 
@@ -146,29 +147,16 @@ _PATTERNS: Final = (
     rf"{either('提及 提到 提供 说明 给出 得到 回答 确定 判断 得知')}",
 )
 _REFUSAL: Final = re.compile("|".join(_PATTERNS))
-# 无法确定病因的患者占30%: the negation is a relative clause about the subject of an assertion.
-# A determiner behind the verb (无法确定该药的疗效) makes it a possessive, a question word an
-# embedded question (无法确定合同的期限是多少): both refuse.
-_PREDICATE: Final = either(
-    "占 将 由 不得 不能 不可 不予 不会 不再 不应 不 应 须 需 必须 可以 可 会 要 被 得 已 均 都 全部"
-    " 一律 视为 视同 按 按照 自动 移交 转交 转入 转 交 归 属于 属 为 是 有 没有 共 超过 达 达到 仅 只"
-    " 增加 增长 减少 下降 上升 上涨 存在 列入 纳入 进入 退回 退还 取消 终止 失效 无效 作废 暂停 延期"
-    " 重新 另行 直接 立即 自行 统一 通常 往往 一般 主要 大多 多数 越来越 至少 最多 约 近 在 从 向 对"
-    " 给 把 用 能 收取 支付 报 送 享受 承担 参加 接受 提交 通过 获得 失去 负责 同样 仍 也 则 令 使 让"
-)
-_DETERMINER: Final = either("该 此 这 其 您 你 上述 以上 具体 相关 确切 准确 本 他 她 它 我")
-_ASKING: Final = re.compile(
-    r"是否|能否|可否|有无|如何|怎[么样]|多[少大久长高]|何|哪|什么|几|谁|是不是|有没有|会不会|能不能"
-)
+# 无法确认身份的旅客不得登机: what the negation describes, if more than an object follows 的.
 _RELATIVE: Final = re.compile(
-    rf"^(?:{_UNABLE}|{_NOT})(?:被|得到|直接|明确|准确|具体|完整|进一步)?"
-    rf"(?:{_KNOW}|{_STATE}|{_FIND})(?!{_DETERMINER})(?:[^，；的]{{1,16}})?的"
-    rf"(?!是)[^，；的]{{1,8}}?{_PREDICATE}(?!的)[^，；]"
+    rf"^(?:{_UNABLE}|{_NOT})(?:被|得到|直接|明确|准确|具体|完整|进一步)?(?:{_KNOW}|{_FIND}"
+    rf"|{_STATE}(?!该|此|这|其|您|你|上述|以上|本|我))[^，；的]{{0,16}}(?:的|之(?=[处款人]))"
+    r"(?P<rest>(?!是)[^，；的]{3,40})"
 )
 # 材料未提及的费用由乙方承担, whatever stands before the negation
 _RELATIVE_VERB: Final = re.compile(
-    rf"{_NOT}{_HOW}{{0,2}}{_STATE}的(?!是)[^，；的]{{1,8}}?{_PREDICATE}(?!的)[^，；]"
-    rf"|{_UNABLE}{_HOW}{{0,1}}{_ANSWER}的(?!是)[^，；的]{{1,8}}?{_PREDICATE}(?!的)[^，；]"
+    rf"(?:{_NOT}{_HOW}{{0,2}}{_STATE}|{_UNABLE}{_HOW}{{0,1}}{_ANSWER})的"
+    r"(?P<rest>(?!是)[^，；的]{3,40})"
 )
 # Behind a frame such as 根据材料， a clause without a subject of its own, or on a topic.
 _AFTER_FRAME: Final = re.compile(
@@ -283,6 +271,7 @@ def _refusing_clause(clause: str, bare: str, *, framed: bool, sorry: bool, refus
 
 def _is_relative(clause: str) -> bool:
     """Whether the negation only describes the subject (无法确认身份的旅客不得登机)."""
-    if "的" not in clause or _ASKING.search(clause) is not None:
+    if "的" not in clause and "之" not in clause:
         return False
-    return _RELATIVE.match(clause) is not None or _RELATIVE_VERB.search(clause) is not None
+    found = _RELATIVE.match(clause) or _RELATIVE_VERB.search(clause)
+    return found is not None and relatives.asserts(found.group("rest"))

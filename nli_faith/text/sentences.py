@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from . import protect, quotes
+from . import emphasis, protect, quotes
 from .chars import HAS_ALNUM, STRONG_STOPS, TAIL, TAIL_START, TERMINATOR_RUN
 
 _ANY_PAIR: Final = re.compile("[”」』’）)】》〉］\\]〕〞﹂﹄\"']")
@@ -14,7 +14,7 @@ _LEAD: Final = re.compile(r"[\s*_>~\-—]*")
 # A sentence goes on behind the stop: 真的吗？，他说
 _GOES_ON: Final = frozenset("，、；：,;:）)】》")
 _NO_PAIRS: Final = quotes.Pairs([], {}, {}, frozenset())
-_EMPHASIS_REACH: Final = 1000  # bounds the look back, so that time stays linear
+_CODE_REACH: Final = 1000  # bounds the look back, so that time stays linear
 _TITLE_LIKE: Final = frozenset("《〈【[")
 
 
@@ -62,6 +62,7 @@ class _Scanner:
         self.length = len(text)
         self.pairs = quotes.pair(text) if _ANY_PAIR.search(text) else _NO_PAIRS
         self.protected = protect.spans(text) if _NEEDS_PROTECTION.search(text) else []
+        self.emphasis: emphasis.Marks | None = None  # not looked for yet
         self.next_block = 0
         self.next_protected = 0
         self.start = 0  # of the present sentence
@@ -77,6 +78,8 @@ class _Scanner:
             if end >= length:
                 break
             if start < self.start:  # swallowed by the tail of the stop before
+                continue
+            if self.protected and self._is_protected(start):
                 continue
             if text[end - 1] not in STRONG_STOPS and not self._soft_stop(match.group(), start, end):
                 continue
@@ -95,17 +98,19 @@ class _Scanner:
             return bool(run.strip("…")) and (run[-1] == "…" or self._ascii_stop(start, end))
         return self._ascii_stop(start, end)
 
-    def _ascii_stop(self, start: int, end: int) -> bool:
+    def _is_protected(self, start: int) -> bool:
+        """Whether ``start``, never before an earlier one, is in an address or inline code."""
         while (
             self.next_protected < len(self.protected)
             and self.protected[self.next_protected][1] <= start
         ):
             self.next_protected += 1
-        if (
+        return (
             self.next_protected < len(self.protected)
             and self.protected[self.next_protected][0] <= start
-        ):
-            return False
+        )
+
+    def _ascii_stop(self, start: int, end: int) -> bool:
         if protect.ends_sentence(self.text, start, end, self.start, self.next_number):
             return True
         if self.text[start] in ".．":
@@ -164,15 +169,19 @@ class _Scanner:
             if char in "\"'":
                 if at in pairs.straight_openers:
                     return at
-            elif char in "*_`" and not self._closes_emphasis(at):
-                return at
-            elif char in "*_" and text.startswith(char * 2, at):
-                at += 1
+            elif char == "`":
+                if not self._closes_code(at):
+                    return at
+            elif char in "*_~":
+                if self.emphasis is None:
+                    self.emphasis = emphasis.marks(text)
+                closed = self.emphasis.closers.get(at, 0)
+                if not closed and (char != "~" or at in self.emphasis.openers):
+                    return at
+                at += max(closed, 1) - 1
             at += 1
         return after
 
-    def _closes_emphasis(self, at: int) -> bool:
-        """Whether an odd number of such marks stands shortly before ``at`` in the sentence."""
-        mark = self.text[at]
-        pair = mark * 2 if self.text.startswith(mark * 2, at) else mark
-        return self.text.count(pair, max(self.start, at - _EMPHASIS_REACH), at) % 2 == 1
+    def _closes_code(self, at: int) -> bool:
+        """Whether an odd number of back ticks stands shortly before ``at`` in the sentence."""
+        return self.text.count("`", max(self.start, at - _CODE_REACH), at) % 2 == 1
