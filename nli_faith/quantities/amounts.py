@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from .context import global_unit, header_unit
+from .context import global_unit, header_unit, row_unit, shares_unit
 from .numerals import Numeral, scale_value
 from .ranges import range_with, scaled, unit_at
 from .reader import Reading, read_numeral, step_of
@@ -65,8 +65,15 @@ _DUR_SECONDS = {"天": 86400, "日": 86400, "个小时": 3600, "小时": 3600, "
 _DUR_UNIT = {86400: "day", 3600: "hour", 60: "minute", 1: "second"}
 _UNIT_SECONDS = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}
 _MONEY_TAIL = re.compile(
-    "([0-9]{1,2}|[一二三四五六七八九两])(角|毛)(?:([0-9]|[一二三四五六七八九])分)?"
-    "|([0-9])(?![0-9.,%一-鿿A-Za-z])"
+    "([0-9]{1,2}|[一二三四五六七八九两])(角|毛)(?:([0-9]|[一二三四五六七八九])(?:分|(?![0-9.,%一-鿿A-Za-z])))?"
+    "|([0-9一二三四五六七八九])(?:(?![0-9.,%一-鿿A-Za-z])|(?=[一每][斤个只条瓶份盒张]))"
+)
+#: 时速120公里, 每秒5米: the rate stands before, in km/h a metre.
+_SPEED_BEFORE = re.compile(
+    "(?:(时速|每小时)|秒速|每秒)(?:钟|行驶|飞行|行进|行走|前进|移动|跑|走|可|能|[达约超近为在到过是]){0,3}$"
+)
+_WEATHER = re.compile(
+    "气温|温度|体温|高温|低温|室温|水温|降温|升温|最高温|最低温|温差|天气|寒潮|冷空气|零上|零下|摄氏"
 )
 
 
@@ -116,11 +123,13 @@ def _sub_money(text: str, number: Numeral, end: int) -> tuple[Numeral, int]:
     m = _MONEY_TAIL.match(text, end)
     if m is None or number.low != number.high:
         return number, end
-    if m[4] is not None:
-        if text[end - 1] != "块":
+    if m[4] is not None:  # 十五块八, 三毛五
+        step = {"块": Decimal("0.1"), "毛": Decimal("0.01")}.get(text[end - 1])
+        part = read_numeral(m[4], 0)
+        if step is None or part is None:
             return number, end
-        value = number.low + Decimal(m[4]) / 10
-        return Numeral(value, value, Decimal("0.1"), number.approx), m.end()
+        value = number.low + part.number.low * step
+        return Numeral(value, value, step, number.approx), m.end()
     value, step = number.low, Decimal("0.1")
     for digits, name in ((m[1], m[2]), (m[3], "分")):
         part = read_numeral(digits, 0) if digits else None
@@ -196,6 +205,8 @@ def _with_unit(text: str, start: int, number: Numeral, unit: Unit, end: int) -> 
         number, end = _sub_money(text, number, end)
         suffix, end = denominator(text, start, end)
         name += suffix
+    elif kind == "length" and (speed := _speed(text, start)) is not None:
+        kind, name, number = "speed", "km/h", scaled(number, speed)
     elif kind in ("number", "weight", "volume", "power", "energy", "length", "area", "data"):
         m = _DENOMINATOR.match(text, end)
         if m is not None and m[1]:
@@ -203,6 +214,31 @@ def _with_unit(text: str, start: int, number: Numeral, unit: Unit, end: int) -> 
     return Amount(
         kind, name, number.low, number.high, number.step, number.approx, start, end, False
     )
+
+
+def _speed(text: str, start: int) -> Decimal | None:
+    """Factor from metres to km/h where 时速 or 每秒 stands before a length."""
+    low = max(0, start - 9)
+    if "速" not in text[low:start] and "每" not in text[low:start]:
+        return None
+    m = _SPEED_BEFORE.search(text, low, start)
+    if m is None:
+        return None
+    return Decimal("0.001") if m[1] else Decimal("3.6")
+
+
+def as_temperature(a: Amount, text: str, start: int, negative: bool) -> Amount:
+    """Degrees are a temperature below zero, behind 摄氏 or 华氏, and near words of weather."""
+    if a.unit != "度" or a.type != "number":
+        return a
+    scale = text[max(0, start - 2) : start]
+    if (
+        negative
+        or scale in ("摄氏", "华氏")
+        or _WEATHER.search(text, max(0, start - 24), a.end + 12) is not None
+    ):
+        return a._replace(type="temperature", unit="F" if scale == "华氏" else "C")
+    return a
 
 
 def _prefixed_money(text: str, start: int, reading: Reading, code: str, at: int) -> Amount:
@@ -227,11 +263,16 @@ def _bare(
 ) -> Amount:
     """No unit behind the number: the header's, the text's, or none."""
     head = header_unit(text, start)
+    row = row_unit(text, start) if head is None else None
+    if row is not None and ((row[1] in UNITS and row[1] != "注") or "/" in row[1] or not row[1]):
+        head = row
     if head is None:
         if not shared:
             shared.append(global_unit(text))
         head = shared[0]
-        if head is not None and not _looks_like_cell(text, start, end):
+        if head is not None and not (
+            _looks_like_cell(text, start, end) and shares_unit(text, start, "元" in head[1])
+        ):
             head = None
     if head is not None:
         unit = UNITS.get(head[1]) if head[1] else Unit("number", "", _ONE)

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from . import clock, dates
-from .amounts import Amount, amount, currency_before
+from .amounts import Amount, amount, as_temperature, currency_before
 from .emit import Emitter
 from .fold import FILLER
 from .model import CALENDAR_TYPES
@@ -103,6 +103,10 @@ class ArabicScanner(Emitter):
     def _calendar(self, start: int, end: int, nxt: str) -> int | None:
         """Dates and times that begin with an Arabic number."""
         t = self.t
+        if nxt in "年世" and nxt:
+            era = dates.era(t, start, end)
+            if era is not None:
+                return self._emit_date(era, start)
         if nxt in ":：" and nxt:
             clock_hit = clock.colon_time(t, start, self._inherit(start))
             if clock_hit is not None:
@@ -150,8 +154,17 @@ class ArabicScanner(Emitter):
         self._daypart = clock.daypart(self.t, start) or self._inherit(start)
         self._daypart_end = hit.end
         if hit.value:
-            self._emit("time", hit.value, start, hit.end, mode="to", around=False)
+            mode = "half" if self._half_said(hit, start) else None
+            self._emit("time", hit.value, start, hit.end, mode=mode, around=False)
         return hit.end
+
+    def _half_said(self, hit: clock.ClockHit, start: int) -> bool:
+        """Whether the half of the day is certain: 下午3点, 15点, 9:00, 9 p.m.; not a bare 9点."""
+        if clock.daypart(self.t, start) is not None or not 1 <= int(hit.value[:2]) <= 12:
+            return True
+        if self._daypart is not None:  # 上午9点至5点 may well end in the afternoon
+            return False
+        return any(c in ":：.mM" for c in self.t[start : hit.end])
 
     def _ordinal(self, start: int) -> int:
         reading = read_numeral(self.t, start)
@@ -188,8 +201,7 @@ class ArabicScanner(Emitter):
             below = SUBZERO.search(t, max(0, start - 5), start + 1)
             if below is not None and below.end() == start:
                 sign, at = -1, below.start()
-        if a.unit == "度" and (sign < 0 or t[start - 2 : start] in ("摄氏", "华氏")):
-            a = a._replace(type="temperature", unit="F" if t[start - 2] == "华" else "C")
+        a = as_temperature(a, t, start, sign < 0)
         if a.bare and not self._bare_ok(a, start):
             return self._skip_name(a.end, start)
         if a.bare and sign > 0 and self._year_like(a, start):
@@ -235,4 +247,6 @@ class ArabicScanner(Emitter):
         token = self.t[start : a.end]
         if len(token) != 4 or not token.isdigit() or not "1900" <= token <= "2099":
             return False
+        if self.t[max(0, start - 3) : start].rstrip("：: ").endswith(("年份", "年度")):
+            return True
         return self.t[start - 1 : start] not in YEAR_MAKER or start == 0

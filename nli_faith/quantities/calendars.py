@@ -84,5 +84,7 @@ def time_relation(claim: Quantity, context: Quantity) -> Relation:
     if a.count(":") != b.count(":"):
         return Relation.COMPATIBLE if a[:5] == b[:5] else Relation.CONFLICT
     if a[2:] == b[2:] and abs(int(a[:2]) - int(b[:2])) == 12:
+        if claim.mode == context.mode == "half":
+            return Relation.CONFLICT  # 凌晨3点 beside 下午3点
         return Relation.COMPATIBLE  # 9点 beside 21:00: the half of the day may be left unsaid
     return Relation.CONFLICT

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 from . import clock, dates
-from .amounts import Amount, amount, unit_at
+from .amounts import Amount, amount, as_temperature, unit_at
 from .arabic import ArabicScanner
-from .numerals import EN_ORDINALS, MAX_RUN, parse_cn, parse_en
+from .numerals import EN_ORDINALS, MAX_RUN, VULGAR, Numeral, parse_cn, parse_en
 from .patterns import (
     BAD_RUN_NEXT,
     EN_FRACTION,
@@ -17,8 +18,11 @@ from .patterns import (
     PREV_STOP_ONE,
     SUBZERO,
 )
-from .reader import Reading, read_numeral
+from .reader import CN_RUN_BEFORE, Reading, read_numeral
 from .special import doubling, half, parts_of, suffixed, times_range
+
+#: Units behind which ½ is an amount (½小时) and no share.
+MEASURED = frozenset(["duration", "length", "weight", "volume", "area", "money"])
 
 
 class ChineseScanner(ArabicScanner):
@@ -45,6 +49,9 @@ class ChineseScanner(ArabicScanner):
         single = len(run) == 1
         if single and nxt == "半" and run == "一" and t[end + 1 : end + 2] not in ("天", "径"):
             return self._emit("fraction", "1/2", start, end + 1)
+        vague = self._hundreds(run, start, end, prev, nxt) if run[0] in "百千万亿" else None
+        if vague is not None:
+            return vague
         if (single and self._no_digit(run, prev, nxt, start)) or self._idiom(run, start, end, nxt):
             return end
         if run[0] in "百千万亿" and (
@@ -55,6 +62,35 @@ class ChineseScanner(ArabicScanner):
         if hit is not None:
             return hit
         return self._cn_amount(start, end, run, prev)
+
+    def _hundreds(self, run: str, start: int, end: int, prev: str, nxt: str) -> int | None:
+        """百余家, 近百名, 上千人: one hundred or more, about."""
+        t, near = self.t, True
+        if len(run) > 2 or (len(run) == 2 and run[1] not in "万亿"):
+            return None
+        if nxt in "余多来" and nxt:
+            if prev in CN_RUN_BEFORE or unit_at(t, end + 1) is None:
+                return None
+        elif prev in "超逾" and prev:
+            near = False  # 逾千名: more than, not about
+        elif not (
+            (prev == "近" and t[start - 2 : start - 1] not in ("最", "附", "靠"))
+            or (
+                prev == "上"
+                and t[start - 3 : start - 1] != "成百"
+                and t[start - 2 : start - 1] not in ("以", "成", "马", "历")
+            )
+        ):
+            return None
+        reading = read_numeral(t, start)
+        if (
+            reading is None
+            or reading.number.approx
+            or t.startswith(("年", "分点", "度"), reading.end)
+        ):
+            return None
+        a = amount(t, start, reading, self._shared)
+        return None if a.bare else self._emit_amount(a._replace(approx=near))
 
     def _no_digit(self, run: str, prev: str, nxt: str, start: int) -> bool:
         """Whether a single character is part of a word: 统一, 周三, 星期五, 零下."""
@@ -77,6 +113,10 @@ class ChineseScanner(ArabicScanner):
 
     def _cn_calendar(self, start: int, end: int, nxt: str) -> int | None:
         t = self.t
+        if nxt in "年世" and nxt:
+            era = dates.era(t, start, end)
+            if era is not None:
+                return self._emit_date(era, start)
         if nxt in "年月日号至到—-~季 " and nxt:
             date = dates.cjk_date(t, start)
             if date is not None:
@@ -118,8 +158,7 @@ class ChineseScanner(ArabicScanner):
                 sign, at = -1, below.start()
             elif prev == "负":
                 sign, at = -1, start - 1
-        if a.unit == "度" and (sign < 0 or t[start - 2 : start] in ("摄氏", "华氏")):
-            a = a._replace(type="temperature", unit="F" if t[start - 2] == "华" else "C")
+        a = as_temperature(a, t, start, sign < 0)
         return self._emit_amount(a, sign, at if at != start else None)
 
     def _cn_bare_ok(self, run: str, a: Amount, reading: Reading) -> bool:
@@ -136,6 +175,19 @@ class ChineseScanner(ArabicScanner):
         if nxt in BAD_RUN_NEXT and nxt:
             return False
         return any(c in "百千万亿" for c in run) or "点" in self.t[a.start : a.end] or len(run) >= 3
+
+    def _vulgar(self, start: int) -> int:
+        """½小时, ¾的人."""
+        value = VULGAR[self.t[start]]
+        hit = unit_at(self.t, start + 1)
+        bottom = value.denominator
+        if hit is not None and hit[0].type in MEASURED and bottom in (2, 4, 5, 8):
+            number = Decimal(value.numerator) / bottom
+            whole = Numeral(number, number, Decimal(1) / bottom, False)
+            return self._emit_amount(
+                amount(self.t, start, Reading(whole, start + 1, number, 1, False), self._shared)
+            )
+        return self._emit("fraction", f"{value.numerator}/{bottom}", start, start + 1)
 
     def _word(self, m: re.Match[str], kind: str) -> int:
         t, start, end = self.t, m.start(), m.end()

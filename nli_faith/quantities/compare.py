@@ -5,6 +5,7 @@ Types never cross-match, except percent with fraction and 折 with 优惠 (八�
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -21,6 +22,11 @@ _CLOCK = {
     "day": Fraction(86400), "hour": Fraction(3600), "minute": Fraction(60), "second": Fraction(1),
 }  # fmt: skip
 _DATA_POWER = {"B": 0, "KB": 1, "MB": 2, "GB": 3, "TB": 4, "PB": 5}
+#: Names of one denominator.
+_SAME_RATE = {"夜": "晚", "night": "晚", "日": "天", "day": "天", "person": "人", "month": "月",
+              "year": "年", "hour": "小时", "位": "人", "名": "人"}  # fmt: skip
+_LIMIT_BEFORE = re.compile("(?:[上下]限|最[高低]|封顶|起步)[为是：:]?[ 　]?[¥$]?$")
+_LIMIT_AFTER = re.compile("[ 　]?(?:封顶|起步)")
 _MU = Fraction(2000, 3)  # 1 亩 in m2
 # Classifiers used for one another. 人次 stands apart: visits are not visitors.
 _CLASSES = (
@@ -66,6 +72,8 @@ _APART = frozenset(
 def dimension(kind: str, unit: str) -> tuple[str, Fraction, str]:
     """Dimension, factor into its base unit, and the denominator of a rate."""
     base, _, rate = unit.partition("/")
+    if rate:  # 每晚每人 is 每人每晚
+        rate = "/".join(sorted(_SAME_RATE.get(part, part) for part in rate.split("/")))
     if kind == "duration":
         if base in _CLOCK:
             return "clock", _CLOCK[base], rate
@@ -180,7 +188,7 @@ def _numeric(claim: Quantity, context: Quantity) -> Relation:
         return _cross(claim, context)
     certain = True
     if rate_a != rate_b:
-        if rate_a and rate_b:
+        if not _within(rate_a, rate_b):
             return Relation.INCOMPARABLE
         certain = False
     if dim_a in ("number", "ordinal"):
@@ -199,6 +207,21 @@ def _numeric(claim: Quantity, context: Quantity) -> Relation:
     if found is Relation.EQUAL and (not certain or claim.type != context.type):
         return Relation.COMPATIBLE
     return found
+
+
+def _within(a: str, b: str) -> bool:
+    """Whether one denominator only says less than the other: none, or 晚 beside 人/晚."""
+    if not a or not b:
+        return True
+    x, y = set(a.split("/")), set(b.split("/"))
+    return x <= y or y <= x
+
+
+def is_limit(q: Quantity) -> bool:
+    """Whether a bound is a stated limit (上限500元, 30元起步): one limit is not another."""
+    if q.op not in ("<=", ">="):
+        return False
+    return _LIMIT_BEFORE.search(q.left) is not None or _LIMIT_AFTER.match(q.right) is not None
 
 
 def _value_equal(a: Quantity, b: Quantity) -> bool:
@@ -325,6 +348,14 @@ def _bounds(
     b_high: Fraction,
 ) -> Relation:
     """At least one side is a bound and the values differ."""
+    if (
+        (a_low, a_high) != (b_low, b_high)
+        and claim.op[0] == context.op[0]
+        and (is_limit(claim) or is_limit(context))
+    ):
+        return Relation.CONFLICT
+    if context.op == "=" and is_limit(claim):
+        return Relation.CONFLICT  # 上限800元 beside 500元
     if claim.op != "=" and context.op == "=":
         holds = _holds(claim.op, b_low, a_low) and _holds(claim.op, b_high, a_high)
         return Relation.COMPATIBLE if holds else Relation.CONFLICT

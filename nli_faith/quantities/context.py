@@ -14,12 +14,15 @@ _OPS_BEFORE = {
     "未超过": "<=", "没有超过": "<=", "没超过": "<=", "未满": "<", "低于": "<", "少于": "<",
     "小于": "<", "不足": "<", "不到": "<", "不满": "<", "短于": "<", "长于": ">", "≥": ">=",
     "≤": "<=", ">": ">", "<": "<", ">=": ">=", "<=": "<=", "＞": ">", "＜": "<",
-    "未达到": "<", "未达": "<", "未到": "<", "没到": "<", "不及": "<", "上限": "=",
+    "未达到": "<", "未达": "<", "未到": "<", "没到": "<", "不及": "<", "上限": "<=",
+    "最高": "<=", "封顶": "<=",
+    "小于等于": "<=", "小于或等于": "<=", "下限": ">=", "起步": ">=", "大于等于": ">=",
+    "大于或等于": ">=", "⩽": "<=", "⩾": ">=", "≦": "<=", "≧": ">=",
 }  # fmt: skip
 _OP_LAST = frozenset(k[-1] for k in _OPS_BEFORE)
 _OP_RE = re.compile(
     "(" + "|".join(sorted(map(re.escape, _OPS_BEFORE), key=len, reverse=True))
-    + ")了?(?P<a>大?约)?[ 　]?$"
+    + ")(?:(?<=[上下]限)[为是：:]|(?<=最[高低])[为是])?了?(?P<a>大?约)?[ 　]?$"
 )  # fmt: skip
 _APPROX_RE = re.compile(
     "(?<![预节合公条签违续履契邀赴制失相邻附最靠亲])(?:大约|约|大概|大致|近|将近|接近|几乎"
@@ -38,7 +41,8 @@ _EN_BEFORE = re.compile(
 _EN_OPS = {"gt": ">", "ge": ">=", "le": "<=", "lt": "<"}
 _CUR_TAIL = re.compile("(?:人民币|美元|港币|US\\$|HK\\$|NT\\$|RMB|USD|[¥$€£]) ?$")
 _AFTER = re.compile(
-    "[ 　]?(?:[（(]含[）)])?[ 　]?(?:(?P<ge>及?以上|或以上|起(?![来到步诉点])|or more|or above"
+    "[ 　]?(?:[（(]含[）)])?[ 　]?(?:(?P<ge>及?以上|或以上|起(?![来到步诉点])|起步(?![价费])"
+    "|or more|or above"
     "|and above|\\+(?![0-9]))"
     "|(?P<le>及?以[内下](?!简称|是|为)|或以下|之内"
     "|内(?![容部存地陆外科置涵阁核蒙径幕销饰膜源循衣])|封顶|or less|or fewer|and below)"
@@ -100,7 +104,7 @@ def before(text: str, start: int, kind: str) -> tuple[str, bool]:
     if last == " " and start > 1:
         last = text[start - 2]
     op, approx = "=", False
-    if last in _OP_LAST or last == "约" or last == "了":
+    if last in _OP_LAST or last in "约了为是：:":
         m = _OP_RE.search(text, max(0, start - 7), start)
         if m is not None:
             op, approx = _OPS_BEFORE[m[1]], m["a"] is not None
@@ -162,6 +166,57 @@ def header_unit(text: str, start: int) -> tuple[str, str] | None:
         return None
     m = _HEADER.search(text, max(0, start - 18), start)
     return (m[1], m[2]) if m is not None and (m[1] or m[2]) else None
+
+
+#: How far back a cell's row may begin (指标：营业收入（亿元）；2024年Q3：12.6).
+_ROW_REACH = 600
+_ROW_UNIT = re.compile(
+    "[^；;：:|\n]{1,24}[：:][ 　]?[^；;：:|\n（()）]{1,40}"
+    "[（(][ 　]?(?:单位[:：]?)?[ 　]?([十百千万亿]{0,3})([^（()）\n\\d；;，,]{0,8}?)[ 　]?[)）]"
+    "[ 　]?[；;]"
+)
+# Columns that are no amounts of the row's unit, whatever the row is.
+_NO_AMOUNT = (
+    "年份|年度$|日期|时间|月份|期间|编号|序号|代码|排名|名次|位次|率|占比|比重|比例|份额|同比|环比|增速"
+    "|增幅|涨幅|跌幅|涨跌|倍|备注|说明"
+)
+_OWN_COLUMN = re.compile(f"{_NO_AMOUNT}|[人户件家台辆套次个条项天页]数|数量|[)）]$")
+_COUNTED = re.compile("(?:[人户件家台辆套次]数|数量)[ 　]?[:：][ 　]?$")
+_NEVER_SHARED = re.compile(f"(?:{_NO_AMOUNT})[ 　]?[:：][ 　]?$")
+
+
+def row_unit(text: str, start: int) -> tuple[str, str] | None:
+    """Scale and unit that the row name of a linearised table row states for its cells.
+
+    Args:
+        text: Folded text.
+        start: Offset of a number that begins a cell's value.
+    """
+    at = start - 1 if text[start - 1 : start] in "+-" else start
+    if at < 8 or text[at - 1].rstrip(" 　") not in (":", "：", ""):
+        return None
+    colon = at - 1 if text[at - 1] in ":：" else at - 2
+    if text[colon] not in ":：":
+        return None
+    low = max(0, start - _ROW_REACH)
+    line = text.rfind("\n", low, start) + 1
+    if not line and low:
+        return None
+    m = _ROW_UNIT.match(text, line, start)
+    if m is None or not (m[1] or m[2]):
+        return None
+    name = max(text.rfind("；", line, colon), text.rfind(";", line, colon)) + 1
+    if _OWN_COLUMN.search(text[max(name, line) : colon].strip()) is not None:
+        return None
+    return m[1], m[2]
+
+
+def shares_unit(text: str, start: int, money: bool) -> bool:
+    """Whether a number may be in the text's ``单位：`` note: not in a cell 年份, 同比 or 人数."""
+    low = max(0, start - 8)
+    if money and _COUNTED.search(text, low, start) is not None:
+        return False
+    return _NEVER_SHARED.search(text, low, start) is None
 
 
 def global_unit(text: str) -> tuple[str, str] | None:

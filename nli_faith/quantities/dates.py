@@ -29,7 +29,12 @@ _TO = f"{_S}(?:-{{1,2}}|–|—{{1,2}}|~|～|至|到){_S}"
 _DAY_END = "(?:日(?![元圆均])|号(?![码线楼院馆墩机店厅门桥井位库仓室]))"
 
 _YEAR = re.compile(f"({_Y}){_S}年")
-_YEAR2 = re.compile(f"([0-9]{{2}}){_S}年(?={_S}[0-9]{{1,2}}{_S}月)")
+_YEAR2 = re.compile(
+    f"([0-9]{{2}}){_S}年(?={_S}(?:[0-9]{{1,2}}{_S}月|第?[一二三四1-4]季度?|Q[1-4](?![0-9A-Za-z])"
+    "|H[12](?![0-9A-Za-z])|[上下]半年|前[一二三两23]个?季度))"
+)
+_BC_BEFORE = ("公元前", "纪元前", "西元前")
+_CENTURY = re.compile("世纪(?:([1-9]0|[一二三四五六七八九]十)年代)?")
 _YEARS = re.compile(f"({_Y})(?:{_S}年)?{_TO}({_Y}){_S}年(?!{_S}{_N}{_S}月)")
 _ROC = re.compile(f"([0-9]{{1,3}}|[一二三四五六七八九十百〇零]{{1,5}}){_S}年")
 _MD = re.compile(f"{_S}({_N}){_S}月{_S}({_N}){_S}{_DAY_END}")
@@ -49,6 +54,8 @@ _PART = re.compile(f"{_S}(年?底|末|初|年中|中期)|度")
 _DAY = re.compile(
     f"({_N}){_S}日(?![元圆均内后游间程常产薪租以之])|({_N})号(?=[，。、；,.;\\s起前后至到上下晚早中凌—~-]|$)"
 )
+# 一日三次: a rate, no day of the month.
+_DAILY = re.compile("[一1]日(?=[一二两三四五六七八九十几数多1-9][次餐顿遍])")
 _DAY_TO = re.compile(f"({_N})(?:{_S}[日号])?{_TO}({_N}){_S}日(?![元圆均内后])")
 _ISO = re.compile(r"([12][0-9]{3})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])")
 _ISO_M = re.compile(r"([12][0-9]{3})[-/]([01]?[0-9])(?![0-9./-])")
@@ -203,6 +210,23 @@ def _after_year(text: str, pos: int, year: int) -> DateHit:
     return _hit_months(year, 1, 12, pos)
 
 
+def era(text: str, start: int, end: int) -> DateHit | None:
+    """公元前221年 (consumed: no ISO form), 21世纪, 20世纪80年代; the numeral is ``start..end``."""
+    bc = text[max(0, start - 3) : start] in _BC_BEFORE
+    if text[end] == "年":
+        return DateHit("", "", None, end + 1) if bc else None
+    m = _CENTURY.match(text, end)
+    number = _num(text[start:end]) if end - start <= 3 and text[start:end].isalnum() else 99
+    if m is None or not 1 <= number <= 30:
+        return None
+    if bc:
+        return DateHit("", "", None, m.end())
+    first, years = 100 * (number - 1), 100
+    if m[1]:
+        first, years = first + _num(m[1]), 10
+    return DateHit("period", f"{first:04d}-01..{first + years - 1:04d}-12", None, m.end())
+
+
 def half_or_quarter(text: str, pos: int) -> DateHit | None:
     """上半年, 第三季度, 前三季度 without a year, at ``pos``."""
     return _part_of_year(text, pos, None)
@@ -248,6 +272,9 @@ def cjk_date(text: str, start: int) -> DateHit | None:
 
 
 def _day_only(text: str, start: int) -> DateHit | None:
+    daily = _DAILY.match(text, start)
+    if daily is not None:
+        return DateHit("", "", None, daily.end())
     m = _DAY_TO.match(text, start)
     if m is not None:
         a, b = _num(m[1]), _num(m[2])

@@ -8,6 +8,7 @@ right figures were combined is the entailment model's question.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 from fractions import Fraction
@@ -43,7 +44,8 @@ class Pool:
         self.partial_days: list[date] = []
         self.minutes: list[int] = []
         self.runs: dict[str, list[float]] = {}
-        self.factors: set[float] = set()
+        #: Multipliers, each with the dimensions of the figures that it stands for.
+        self.factors: dict[float, set[str]] = {}
         for q in quantities:
             self.add(q)
 
@@ -51,7 +53,7 @@ class Pool:
         """A copy with more figures."""
         copy = Pool(())
         copy.values = {k: list(v) for k, v in self.values.items()}
-        copy.factors = set(self.factors)
+        copy.factors = {k: set(v) for k, v in self.factors.items()}
         copy.runs = {k: list(v) for k, v in self.runs.items()}
         copy.days, copy.partial_days = list(self.days), list(self.partial_days)
         copy.minutes = list(self.minutes)
@@ -81,7 +83,7 @@ class Pool:
         self.runs.setdefault(dim, []).append(float(bounds[0] * factor))
         for value in set(bounds):
             number = float(value * factor)
-            self._add_factor(q, float(value))
+            self._add_factor(q, float(value), dim)
             if number not in bucket and len(bucket) < MAX_POOL:
                 bucket.append(number)
 
@@ -98,15 +100,22 @@ class Pool:
             if found not in days and len(days) < MAX_DAYS:
                 days.append(found)
 
-    def _add_factor(self, q: Quantity, value: float) -> None:
+    def _add_factor(self, q: Quantity, value: float, dim: str) -> None:
         """What the figure multiplies by: 5 for 住5天, 3 and 36 for 租三年, 1.2 for 12万."""
         if not value or len(self.factors) >= MAX_FACTORS:
             return
-        self.factors.add(value)
+        self.factors.setdefault(value, set()).add(dim)
         if q.unit == "month" and value % 12 == 0:
-            self.factors.add(value / 12)
+            self.factors.setdefault(value / 12, set()).add(dim)
         elif q.unit == "day" and value % 7 == 0:
-            self.factors.add(value / 7)
+            self.factors.setdefault(value / 7, set()).add(dim)
+
+    def factors_for(self, q: Quantity, dim: str) -> list[float]:
+        """Multipliers for figures like ``q``: no price times a price, no years times years."""
+        own = f"number {q.unit}" if dim == "number" else dim
+        if own == "number ":
+            return sorted(self.factors)
+        return sorted(f for f, dims in self.factors.items() if len(dims) > 1 or own not in dims)
 
     def of(self, q: Quantity, dim: str) -> tuple[list[float], list[float]]:
         """Values and running figures that may be added to ``q``: counts only of like things."""
@@ -132,29 +141,44 @@ def _near(ordered: Sequence[float], target: float, tol: float) -> bool:
     return i < len(ordered) and ordered[i] <= target + tol
 
 
-def _sum_or_difference(
-    values: list[float], run: list[float], target: float, tol: float
-) -> str | None:
-    ordered = sorted(values)
-    for a in ordered:
-        if _near(ordered, target - a, tol) and (
-            abs(target - 2 * a) > tol or run.count(a) > 1
-        ):  # no figure is added to itself
+def _stated(values: list[float], run: list[float]) -> list[float]:
+    """The figures in order, those stated more than once repeated (at most three times)."""
+    counts = Counter(run)
+    return sorted(v for v in values for _ in range(min(max(counts[v], 1), 3)))
+
+
+def _other(ordered: Sequence[float], target: float, tol: float, *used: int) -> bool:
+    """Whether a figure near ``target`` stands at none of the ``used`` places."""
+    i = bisect_left(ordered, target - tol)
+    while i < len(ordered) and ordered[i] <= target + tol:
+        if i not in used:
+            return True
+        i += 1
+    return False
+
+
+def _sum_or_difference(ordered: list[float], target: float, tol: float) -> str | None:
+    for i, a in enumerate(ordered):  # no figure is added to or taken from itself
+        if _other(ordered, target - a, tol, i):
             return "sum"
-        if _near(ordered, target + a, tol):
+        if _other(ordered, target + a, tol, i):
             return "difference"
     return None
 
 
-def _triple(values: list[float], target: float, tol: float) -> str | None:
-    if len(values) > 40:
+def _triple(ordered: list[float], target: float, tol: float) -> str | None:
+    if len(ordered) > 60:
         return None
-    ordered = sorted(values)
-    for i, a in enumerate(values):
-        for b in values[i + 1 :]:
-            if _near(ordered, target - a - b, tol):
+    for i, a in enumerate(ordered):
+        for j in range(i + 1, len(ordered)):
+            b = ordered[j]
+            if _other(ordered, target - a - b, tol, i, j):
                 return "sum"
-            if _near(ordered, target + a - b, tol) or _near(ordered, a + b - target, tol):
+            if _other(ordered, target + a - b, tol, i, j) or _other(
+                ordered, a + b - target, tol, i, j
+            ):
+                return "difference"
+            if a != b and _other(ordered, target + b - a, tol, i, j):
                 return "difference"
     return None
 
@@ -178,8 +202,9 @@ def _scaled(values: list[float], factors: list[float], target: float, tol: float
     for a in values:
         if not a:
             continue
-        if _near(factors, target / a, tol / abs(a)):
-            return "product"
+        wanted = target / a
+        if _near(factors, wanted, tol / abs(a)) and abs(wanted - a) * abs(a) > tol:
+            return "product"  # and no figure times itself
         if target and _near(factors, a / target, abs(a / target) * (tol / abs(target))):
             return "quotient"
     return None
@@ -201,13 +226,15 @@ def _shares(values: list[float], shares: list[float], target: float, tol: float)
 
 def _ratio(pool: Pool, target: float, tol: float, kinds: tuple[str, ...]) -> str | None:
     """Ratio or relative change of two stated figures of one dimension."""
-    for values in pool.values.values():
+    for dim, values in pool.values.items():
+        # a ratio of two percentages is no share
+        of_rates = tuple(k for k in kinds if k != "share" or dim not in ("share", "pp"))
         for b in values:
             if b <= 0:
                 continue
             for a in values:
                 r = a / b
-                for kind in kinds:
+                for kind in of_rates:
                     value = r if kind == "ratio" else 100 * r if kind == "share" else 100 * (r - 1)
                     if abs(value - target) <= tol or (
                         kind == "change" and abs(-value - target) <= tol
@@ -265,7 +292,7 @@ def derive(q: Quantity, pool: Pool) -> Derivation | None:
     if q.type in ("pp", "percent"):  # rates and their changes in percentage points add up
         other = pool.values.get("share" if q.type == "pp" else "pp", [])
         values = values + [v for v in other if v not in values]
-    kind = _same_dimension(dim, values, run, target, tol) or _other(
+    kind = _same_dimension(dim, values, run, target, tol) or _across(
         pool, q, dim, values, target, tol
     )
     return Derivation(kind, f"{kind}") if kind is not None else None
@@ -274,15 +301,16 @@ def derive(q: Quantity, pool: Pool) -> Derivation | None:
 def _same_dimension(
     dim: str, values: list[float], run: list[float], target: float, tol: float
 ) -> str | None:
-    kind = _sum_or_difference(values, run, target, tol)
+    ordered = _stated(values, run)
+    kind = _sum_or_difference(ordered, target, tol)
     if kind is None and dim == "share" and _near(sorted(values), 100 - target, tol):
         kind = "complement"
     if kind is None:
-        kind = _run_total(run, target, tol) or _triple(values, target, tol)
+        kind = _run_total(run, target, tol) or _triple(ordered, target, tol)
     return kind
 
 
-def _other(
+def _across(
     pool: Pool, q: Quantity, dim: str, values: list[float], target: float, tol: float
 ) -> str | None:
     if dim in _PERCENT_LIKE:
@@ -292,7 +320,7 @@ def _other(
         return _ratio(pool, target, tol, kinds)
     kind = _elapsed(pool, q, target, dim)
     if kind is None:
-        kind = _scaled(values, sorted(pool.factors), target, tol)
+        kind = _scaled(values, pool.factors_for(q, dim), target, tol)
     if kind is None:
         kind = _shares(values, pool.values.get("share", []), target, tol)
     if kind is None and dim == "number" and q.unit:

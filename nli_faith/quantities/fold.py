@@ -67,8 +67,11 @@ def _join(match: re.Match[str]) -> str:
     return match[1] + match[2].translate(_SPACES)
 
 
-# 2，000元: a full-width comma within a number.
-_WIDE_COMMA = re.compile("(?<![0-9,.，])([1-9][0-9]{0,2})((?:，[0-9]{3}){1,3})(?![0-9，])")
+# ２，０００元: a full-width comma groups thousands only within full-width digits; elsewhere it
+# separates clauses (分别为500，600元).
+_WIDE_COMMA = re.compile(
+    "(?<![0-9０-９,.，．])([１-９][０-９]{0,2})((?:，[０-９]{3}){1,3})(?![0-9０-９，])"
+)
 
 
 def _join_wide(match: re.Match[str]) -> str:
@@ -108,9 +111,9 @@ def fold(text: str) -> str:
         The folded text, with masked spans replaced by ``FILLER``.
     """
     if _NEEDS_FOLD.search(text) is not None:
+        if "，" in text:  # before the digits lose their width
+            text = _WIDE_COMMA.sub(_join_wide, text)
         text = text.translate(_TABLE)
-    if "，" in text and _WIDE_COMMA.search(text) is not None:
-        text = _WIDE_COMMA.sub(_join_wide, text)
     if _DIGIT_SPACE.search(text) is not None:
         text = _SPACED.sub(_join, text)
     if "//" in text or "www." in text:

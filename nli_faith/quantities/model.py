@@ -42,6 +42,7 @@ class Quantity:
         end: Offset behind the last code point.
         text: ``input[start:end]``.
         mode: ``to`` for times (N times the base); ``pay`` for 八折, ``off`` for 优惠20%;
+            ``half`` for a clock time whose half of the day is said (下午3点, 21:00);
             ``begin``, ``mid`` or ``end`` for a part of a period (年初, 月底).
         basis: ``yoy`` (同比) or ``mom`` (环比) where it stands near.
         direction: ``up`` or ``down`` where a verb of change stands before the quantity.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +15,12 @@ CN_DIGITS = {
 }  # fmt: skip
 CN_SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 CN_BIG = {"万": 10**4, "亿": 10**8}
+#: One-character fractions.
+VULGAR = {
+    "½": Fraction(1, 2), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3), "¼": Fraction(1, 4),
+    "¾": Fraction(3, 4), "⅕": Fraction(1, 5), "⅖": Fraction(2, 5), "⅗": Fraction(3, 5),
+    "⅘": Fraction(4, 5), "⅛": Fraction(1, 8),
+}  # fmt: skip
 _TENS = {"廿": "二十", "卅": "三十"}
 #: Longer runs are no numerals anyone writes; reading them would cost more than linear time.
 MAX_RUN = 30

@@ -43,6 +43,8 @@ class _Scanner(ChineseScanner):
                 pos = self._arabic(m.start(), m.end())
             elif kind == "cn" or kind == "fin":
                 pos = self._chinese(m.start(), m.end())
+            elif kind == "vulgar":
+                pos = self._vulgar(m.start())
             else:
                 pos = self._word(m, kind or "")
         return self.out

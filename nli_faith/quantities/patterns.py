@@ -14,14 +14,14 @@ MAX_ATOMS = 20_000
 ATOM_DENSITY = 64
 
 QUICK = re.compile(
-    "[0-9０-９〇零一二三四五六七八九十百千万亿两半翻廿卅萬億兩壹貳贰叁參肆伍陸柒捌玖季]"
+    "[0-9０-９〇零一二三四五六七八九十百千万亿两半翻廿卅½⅓⅔¼¾⅕⅖⅗⅘⅛萬億兩壹貳贰叁參肆伍陸柒捌玖季]"
 )
 ENGLISH = re.compile("[A-Za-z]{3}")
 ENGLISH_WORDS = re.compile("[A-Za-z]{3}|Q[1-4]|H[12]|FY")
 # Every alternative sits behind one leading character class, which the regex engine turns into a
 # fast scan for the next candidate; the look-behinds then say which alternative it is.
 ATOM = re.compile(
-    "[0-9一二三四五六七八九十百千万亿两〇零廿卅几数半翻上下前首壹贰叁肆伍陆柒捌玖]"
+    "[0-9一二三四五六七八九十百千万亿两〇零廿卅几数半翻上下前首壹贰叁肆伍陆柒捌玖½⅓⅔¼¾⅕⅖⅗⅘⅛]"
     "(?:"
     r"(?P<num>(?<=[0-9])(?:[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]*(?:\.[0-9]+)*))"
     "|(?P<cn>(?<=[一二三四五六七八九十百千万亿两〇零廿卅])[一二三四五六七八九十百千万亿两〇零廿卅]*"
@@ -29,6 +29,7 @@ ATOM = re.compile(
     "|(?P<word>(?<=[上下])半年|(?<=前)[一二三两23](?:个)?季度|(?<=首)季|(?<=半)(?=[年个小数公月世])"
     "|(?<=翻)(?=了?[一两二三1-4]?番|了?一?倍))"
     "|(?P<fin>(?<=[壹贰叁肆伍陆柒捌玖])(?=[拾佰仟万亿元])[壹贰叁肆伍陆柒捌玖拾佰仟万亿零]*)"
+    "|(?P<vulgar>(?<=[½⅓⅔¼¾⅕⅖⅗⅘⅛]))"
     ")"
 )
 ENGLISH_ATOM = re.compile(

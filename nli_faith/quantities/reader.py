@@ -6,11 +6,22 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from .numerals import CN_DIGITS, MAX_RUN, Numeral, digit_string, parse_cn, scale_value
+from .numerals import CN_DIGITS, MAX_RUN, VULGAR, Numeral, digit_string, parse_cn, scale_value
 from .units import lookup
 
 #: The characters of a Chinese numeral run.
 CN_RUN = "〇零一二三四五六七八九十百千万亿两廿卅"
+#: Characters that continue a numeral to the left, or make 百 part of a vague one.
+CN_RUN_BEFORE = frozenset("0123456789〇零一二三四五六七八九十百千万亿两几数半成")
+# 3千5百万: written with digits, read like 三千五百万.
+_DIGIT_WORDS = re.compile("(?:[1-9][千百十]){2,3}[1-9]?[万亿]?(?![0-9.,])")
+_TO_CN = str.maketrans("123456789", "一二三四五六七八九")
+# 1.5×10^6, 2×10⁸, 1e6.
+_POWER = re.compile(
+    "[ ]?[×xX*∙·][ ]?10(?:[\\^＾]([0-9]{1,2})|([⁰¹²³⁴-⁹]{1,2})|的([0-9]{1,2})次方)(?![0-9])"
+    "|[eE]\\+?([0-9]{1,2})(?![0-9A-Za-z.])"
+)
+_SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _ARABIC = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,8}(?![0-9])(?:\.[0-9]{1,20})?|[0-9]+(?:\.[0-9]+)?")
 _CN = re.compile(f"[{CN_RUN}]+几?|几[十百千万亿]+|数[十百千万亿]+")
 _FINANCIAL = re.compile("[壹贰叁肆伍陆柒捌玖拾佰仟万亿零]+")
@@ -86,6 +97,25 @@ def _arabic(text: str, pos: int) -> Reading | None:
     token = m[0].replace(",", "")
     value, step, end, approx = Decimal(token), step_of(token), m.end(), False
     coefficient = value
+    follow = text[end : end + 1]
+    if follow in "千百十" and follow and end - pos == 1:
+        words = _DIGIT_WORDS.match(text, pos)
+        number = parse_cn(words[0].translate(_TO_CN)) if words is not None else None
+        if words is not None and number is not None:
+            size, head = _trailing_scale(words[0], number)
+            return Reading(number, words.end(), head, size, False)
+    elif follow in " ×xX*∙·eE" and follow:
+        power = _POWER.match(text, end)
+        if power is not None:
+            digits = (power[1] or power[2] or power[3] or power[4]).translate(_SUPER)
+            size = 10 ** int(digits)
+            value, end = value * size, power.end()
+            return Reading(Numeral(value, value, step * size, False), end, coefficient, size, False)
+    part = VULGAR.get(follow)
+    if part is not None and step == 1 and part.denominator in (2, 4, 5, 8):  # 1½小时
+        bottom = Decimal(1) / part.denominator
+        value += part.numerator * bottom
+        return Reading(Numeral(value, value, bottom, False), end + 1, value, 1, False)
     start_scale = end
     if text[end : end + 1] == " " and text[end + 1 : end + 2] in ("万", "亿"):
         start_scale = end + 1

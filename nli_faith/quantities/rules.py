@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .compare import relation
+from .compare import dimension, is_limit, relation
 from .derive import Derivation, Pool, derive
 from .fold import fold
 from .frames import ClaimFrame, Frame
@@ -47,10 +47,18 @@ _COMPUTED = re.compile(
     r"|\btotal|\baverage|\bdifference|\bcombined|\baltogether",
     re.IGNORECASE,
 )
+# Durations, ages and percentages are rarely added up without saying so.
+_SUM_CUE = re.compile(
+    r"共|合计|合并|累计|总|均|之和|相加|加上|加起来|连同|\btotal|\btogether|\boverall|\bcombined"
+    r"|\baltogether|\bsum\b|\baverage",
+    re.IGNORECASE,
+)
+_SELDOM_SUMMED = ("clock", "duration", "share")
 _REMAINDER = re.compile(
     "其余|余为|余下|剩余|剩下|补足|差额|尚余|未[^，。；]{1,6}[者的]|the rest|remaining"
 )
 _GAP = re.compile("(?:相差|差距|差额|差|距|尚有|还有)[^，。；]{0,3}$")
+_GAP_AFTER = re.compile("的?(?:之差|差距|差额|优势)")
 _COMMA = re.compile("[，；;。]|, ")
 _TOLERANCE = re.compile("[±~～–—-] ?$|正负 ?$")
 _RANGE_AFTER = re.compile(" ?[±~～–—-]+ ?[0-9]")
@@ -83,6 +91,7 @@ class Case:
     supposed: bool
     computed: bool
     computed_here: bool
+    may_sum: bool
     shifts: frozenset[str]
     entangled: bool
     claim_size: int
@@ -103,6 +112,16 @@ def is_small_count(q: Quantity) -> bool:
     """一个, 两项, 第三: counts that a reader makes himself."""
     number = q.number
     return q.type in ("number", "ordinal") and number is not None and abs(number) <= SMALL_COUNT
+
+
+def _bare_sum(case: Case, derivation: Derivation | None) -> bool:
+    """Whether a derivation only adds durations, ages or percentages, and no word says so."""
+    if derivation is None or derivation.kind not in ("sum", "total") or case.may_sum:
+        return False
+    q = case.q
+    if q.unit in ("岁", "周岁"):
+        return True
+    return dimension(q.type, q.unit)[0].partition(":")[0] in _SELDOM_SUMMED
 
 
 def _percent_for_points(case: Case, context: QuantityContext) -> Quantity | None:
@@ -149,13 +168,15 @@ def _same_kind(case: Case, rival: Quantity, words: str) -> bool:
         return False
     if (q.type == "fraction") != (rival.type == "fraction"):
         return False
-    if q.value != rival.value and rival.op != "=" and q.op == "=":
+    if q.value != rival.value and rival.op != "=" and q.op == "=" and not is_limit(rival):
         return False
     if _TOLERANCE.search(rival.left) is not None or _RANGE_AFTER.match(rival.right) is not None:
         return False
+    if _GAP_AFTER.match(rival.right) is not None and _GAP_AFTER.match(q.right) is None:
+        return False
     if _GAP.search(rival.left) is not None and _GAP.search(q.left) is None:
         return False
-    if q.unit.partition("/")[2] != rival.unit.partition("/")[2]:
+    if dimension(q.type, q.unit)[2] != dimension(rival.type, rival.unit)[2]:
         return False
     return _REMAINDER.search(words) is None
 
@@ -170,15 +191,17 @@ def _together(case: Case, rival: Quantity, context: QuantityContext) -> bool:
 
 
 def _follows(
-    q: Quantity, rival: Quantity, neighbours: list[Quantity], shares: list[Quantity]
+    case: Case, rival: Quantity, neighbours: list[Quantity], shares: list[Quantity]
 ) -> bool:
     """Whether ``q`` is the rival combined with a figure beside it (87.35米，距警戒水位0.65米)."""
+    q = case.q
     if q.type in ("date", "period", "time"):
         return any(x.type == "duration" for x in neighbours)
     if q.value == rival.value:
         return False
     pool = Pool([rival, *neighbours, *(shares if q.type not in ("percent", "pp") else ())])
-    return derive(q, pool) is not None
+    derivation = derive(q, pool)
+    return derivation is not None and not _bare_sum(case, derivation)
 
 
 def _altered(case: Case, rival: Quantity, frame: Frame, context: QuantityContext) -> str | None:
@@ -195,13 +218,13 @@ def _altered(case: Case, rival: Quantity, frame: Frame, context: QuantityContext
         return None
     if q.type in ("date", "period") and _SHIFT.search(words):
         return None
-    if _follows(q, rival, context.neighbours(rival), context.shares):
+    if _follows(case, rival, context.neighbours(rival), context.shares):
         return None
     if q.value != rival.value and _kin(q, rival) and frame.cover >= COVER_KIN:
         return "same digits"
     if _MODIFIER.match(rival.right) is not None and frame.cover < COVER_CONDITION:
         return None  # 有效率低于30%的学校: a condition, not a statement
-    if case.derivation is None:
+    if case.derivation is None or _bare_sum(case, case.derivation):
         if frame.cover >= COVER_NOT_DERIVABLE and frame.local >= LOCAL:
             return "same words"
         if frame.adjacent >= ADJACENT and frame.local >= 0.5:
@@ -255,6 +278,8 @@ def make_case(
         _SUPPOSED.search(claim_text) is not None or _MODIFIER.match(q.right) is not None,
         _COMPUTED.search(claim_text) is not None,
         _COMPUTED.search(_clause(claim_text, q)) is not None,
+        _SUM_CUE.search(claim_text) is not None
+        or (q.type == "percent" and bool(pool.values.get("pp"))),  # 11%，比上年低5个百分点
         frozenset(_SHIFT.findall(claim_text)),
         entangled,
         frame.size,

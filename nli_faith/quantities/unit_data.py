@@ -102,7 +102,7 @@ percent||% 1 ‰ 0.1 percent 1 pct 1 个百分比 1
 pp||个百分点 1 百分点 1 个百份点 1 pp 1 pct点 1 个点 1 个基点 0.01 基点 0.01 个基准点 0.01
 pp||bp 0.01 bps 0.01 BP 0.01 BPs 0.01 bP 0.01 BPS 0.01
 duration|month|年 12 年期 12 周年 12 个月 1 月期 1 个季度 3 个年度 12 年时间 12 月龄 1 years 12
-duration|month|year 12 months 1 month 1 yr 12 yrs 12 个世纪 1200 世纪 1200 decades 120
+duration|month|year 12 months 1 month 1 yr 12 yrs 12 个世纪 1200 decades 120
 duration|month|个自然月 1 个完整年度 12 个学年 12 学年 12 个半年 6 quarters 3
 duration|day|天 1 日 1 周 7 星期 7 个星期 7 礼拜 7 个礼拜 7 个自然日 1 自然日 1 昼夜 1 个昼夜 1
 duration|day|个整周 7 day 1 days 1 week 7 weeks 7 整天 1 个整天 1
