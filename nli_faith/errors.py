@@ -112,7 +112,7 @@ class MissingExtraError(NliFaithError, ImportError):
         self.extra = extra
         super().__init__(
             f"this needs the package {package!r}, which is not installed: "
-            f"pip install 'nli_faith[{extra}]'"
+            f"pip install {package}, or install nli_faith with its extra [{extra}]"
         )
 
 

@@ -47,7 +47,7 @@ def explain(
 
     \b
     Examples:
-      nli-faith explain --answer "保修期为三年。" --context "整机保修两年，电池一年。"
+      nli-faith explain --answer "保修期为三年。" --context "整机保修两年。"
       nli-faith explain --answer-file answer.md --context-file policy.md --lang zh
       nli-faith explain records.jsonl --id q-17
       echo '{"answer": "保修三年。", "contexts": ["保修两年。"]}' | nli-faith explain -

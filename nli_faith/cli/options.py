@@ -64,7 +64,8 @@ def scoring_options(command: F) -> F:
                 type=click.Choice(AGGREGATIONS),
                 default="mean",
                 show_default=True,
-                help="How claims make a score.",
+                help="mean: supported / claims; min: 1 only if all are supported; "
+                "length: weighted by characters.",
             ),
             click.option(
                 "--threshold",
@@ -127,7 +128,10 @@ def splitting_options(command: F) -> F:
 
 
 lang_option = click.option(
-    "--lang", type=click.Choice(["auto", "zh", "en"]), default="auto", help="Interface language."
+    "--lang",
+    type=click.Choice(["auto", "zh", "en"]),
+    default="auto",
+    help="Language of results and summary (help and errors are English); auto follows the locale.",
 )
 
 

@@ -12,7 +12,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from nli_faith.datamodels import Label, SegmentKind, Status
+from nli_faith.datamodels import Label, Status, Thresholds
 from nli_faith.results import FaithfulnessResult
 from nli_faith.summary import RunSummary, worst_claim
 from nli_faith.verdicts import ClaimResult, Evidence
@@ -47,9 +47,10 @@ _WORDS = {
         "resumed": "scored by an earlier run",
         "truncated": "records with a claim cut to fit",
         "dropped": "blank or non-string contexts dropped",
-        "conflict": "another passage contradicts it",
+        "conflict": "contradiction is above its threshold too",
         "flag": "flag",
-        "joined": "with passages read together",
+        "joined": "passages read together",
+        "not judged": "not judged",
     },
     "zh": {
         "supported": "有依据",
@@ -75,9 +76,21 @@ _WORDS = {
         "resumed": "此前已计分",
         "truncated": "有论断被截短的记录",
         "dropped": "丢弃的空白或非文本材料",
-        "conflict": "另有材料与之矛盾",
+        "conflict": "矛盾概率同样超过阈值",
         "flag": "标记",
-        "joined": "多处材料合读",
+        "joined": "处材料合读",
+        "not judged": "未判定",
+        "refusal": "拒答",
+        "no_claims": "没有论断",
+        "no_context": "没有材料",
+        "empty_answer": "空答案",
+        "error": "出错",
+        "question": "问句",
+        "greeting": "寒暄",
+        "heading": "标题",
+        "lead_in": "引导语",
+        "code": "代码",
+        "status": "状态",
     },
 }
 
@@ -119,10 +132,13 @@ def render_result(
     if question:
         parts.append(Text(f"Q: {question}", style="dim"))
     for claim in result.claims:
-        parts.append(_claim(claim, say))
-    skipped = [s for s in result.non_claims if s.kind is not SegmentKind.CLAIM]
-    for segment in skipped:
-        parts.append(Text(f"  · [{segment.kind.value}] {segment.text}", style="dim"))
+        if result.status is Status.SCORED:
+            parts.append(_claim(claim, result.thresholds, say))
+        else:
+            parts.append(Text(f"  · [{say['not judged']}] {claim.text}", style="dim"))
+    for segment in result.non_claims:
+        kind = say.get(segment.kind.value, segment.kind.value)
+        parts.append(Text(f"  · [{kind}] {segment.text}", style="dim"))
     if result.error:
         parts.append(Text(f"  {result.error}", style="red"))
     return Group(*parts)
@@ -131,7 +147,8 @@ def render_result(
 def _headline(result: FaithfulnessResult, say: Mapping[str, str]) -> Text:
     text = Text(f"{result.id}  ", style="bold")
     if result.status is not Status.SCORED:
-        return text.append(f"{say['not measured']} ({result.status.value})", style="yellow")
+        why = say.get(result.status.value, result.status.value)
+        return text.append(f"{say['not measured']} ({why})", style="yellow")
     counts = result.label_counts
     style = "green" if result.score == 1 else "yellow" if result.score >= 0.5 else "red"
     text.append(f"{say['faithfulness']} {result.score:.2f}", style=style)
@@ -143,13 +160,21 @@ def _headline(result: FaithfulnessResult, say: Mapping[str, str]) -> Text:
     return text
 
 
-def _claim(claim: ClaimResult, say: Mapping[str, str]) -> Group:
+def _beside(value: float, threshold: float | None) -> str:
+    """A probability with the threshold it is held against: ``0.41 < 0.52``."""
+    if threshold is None or math.isnan(value):
+        return "—" if math.isnan(value) else f"{value:.2f}"
+    return f"{value:.2f} {'≥' if value >= threshold else '<'} {threshold:.2f}"
+
+
+def _claim(claim: ClaimResult, limits: Thresholds | None, say: Mapping[str, str]) -> Group:
     sign, style = _STYLE[claim.label]
     lines = [
         Text(f"  {sign} ", style=style).append(claim.text, style="bold"),
         Text(
-            f"    {say[claim.label.value]}  {say['support']} {claim.support:.2f}  "
-            f"{say['contradiction']} {claim.contradiction:.2f}",
+            f"    {say[claim.label.value]}  {say['support']} "
+            f"{_beside(claim.support, limits.support if limits else None)}  {say['contradiction']} "
+            f"{_beside(claim.contradiction, limits.contradiction if limits else None)}",
             style=style,
         ),
     ]
@@ -171,7 +196,7 @@ def _claim(claim: ClaimResult, say: Mapping[str, str]) -> Group:
 
 def _evidence(evidence: Evidence, title: str, say: Mapping[str, str]) -> Text:
     place = f"{say['context']} {evidence.context + 1} [{evidence.start}:{evidence.end}]"
-    more = f" ({say['joined']}: {len(evidence.spans)})" if evidence.spans else ""
+    more = f" ({len(evidence.spans)} {say['joined']})" if evidence.spans else ""
     text = " ".join(evidence.text.split())
     return Text(f"    {title} · {place}{more}: ", style="dim").append(text, style="italic dim")
 
@@ -193,7 +218,7 @@ def render_summary(summary: RunSummary, lang: str = "auto") -> Group:
         rows.append((f"  {say[label.value]}", str(summary.label_counts[label.value])))
     for status, n in summary.statuses.items():
         if n and status != Status.SCORED.value:
-            rows.append((f"  status {status}", str(n)))
+            rows.append((f"  {say.get('status', 'status')} {say.get(status, status)}", str(n)))
     for name, n in (
         ("rejected", summary.rejected),
         ("resumed", summary.resumed),
@@ -212,5 +237,5 @@ def render_summary(summary: RunSummary, lang: str = "auto") -> Group:
             claim = worst_claim(result)
             parts.append(Text(f"{result.id}  {result.score:.2f}", style="bold"))
             if claim:
-                parts.append(_claim(claim, say))
+                parts.append(_claim(claim, result.thresholds, say))
     return Group(*parts)

@@ -189,6 +189,8 @@ class _Run:
             # An input that cannot be read says so here, before any output is touched.
             first = list(itertools.islice(records, 1))
             writer = self._writer or self._open()
+            if done is not None and done.rows:
+                self._count_earlier_rows()
             records = itertools.chain(first, records)
             if done is not None:
                 records = self._not_done(records, done)
@@ -230,17 +232,27 @@ class _Run:
         return state
 
     def _not_done(self, records: Iterable[Record], done: ResumeState) -> Iterator[Record]:
+        warned = False
         for record in records:
-            if self.summary.resumed == 0 and done.rows and record.id.startswith(POSITIONAL_ID):
+            if not warned and done.rows and record.id.startswith(POSITIONAL_ID):
+                warned = True
                 click.echo(
                     "nli-faith: rows without an id are told apart by their position: "
                     "--resume is right only if no row was inserted or removed before them",
                     err=True,
                 )
             if done.skip(record.id):
-                self.summary.resumed += 1
-            else:
-                yield record
+                continue
+            yield record
+
+    def _count_earlier_rows(self) -> None:
+        """Let the summary and the gate speak of the whole output, not of this run's part."""
+        from nli_faith.io import read_scored
+        from nli_faith.results import FaithfulnessResult
+
+        for row in read_scored(self.output):
+            self.summary.add(FaithfulnessResult.from_dict(row))
+            self.summary.resumed += 1
 
     def _reject(self, reject: Reject) -> None:
         if self._writer is None:

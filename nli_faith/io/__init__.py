@@ -14,6 +14,7 @@ from nli_faith.io.names import parse_mapping
 from nli_faith.io.readers import read_records
 from nli_faith.io.rejects import Reject, RejectsWriter, rejects_path
 from nli_faith.io.resume import ResumeState
+from nli_faith.io.scored import read_scored
 from nli_faith.io.writers import ResultWriter, output_format
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "output_format",
     "parse_mapping",
     "read_records",
+    "read_scored",
     "rejects_path",
     "write_manifest",
 ]

@@ -187,6 +187,9 @@ def test_resume_scores_only_what_is_missing(run, records, tmp_path):
     assert out.read_bytes() == whole
     assert "half-written" in done.err
     assert "scored by an earlier run" in done.out
+    assert "0.7500" in done.out  # of the whole output
+    again = run("score", records, "-o", out, "--resume", "--fail-under", "0.75")
+    assert again.code == 0, again.err  # nothing left to do, and the gate still knows the mean
 
 
 def test_resume_refuses_another_configuration(run, records, tmp_path):

@@ -310,7 +310,7 @@ def test_without_zstandard_the_extra_is_named(
     path = tmp_path / "in.jsonl.zst"
     path.write_bytes(PACK["zst"](DATA.encode()))
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
-    with pytest.raises(MissingExtraError, match=r"nli_faith\[zstd\]"):
+    with pytest.raises(MissingExtraError, match=r"\[zstd\]"):
         list(read_records(path))
 
 

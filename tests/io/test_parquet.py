@@ -91,5 +91,5 @@ def test_a_name_alone_makes_no_parquet(tmp_path: Path) -> None:
 
 def test_without_pyarrow_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"nli_faith\[parquet\]"):
+    with pytest.raises(MissingExtraError, match=r"\[parquet\]"):
         list(read_records(path))
