@@ -70,10 +70,10 @@ def judge_claim(
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
     verdict = judge(nli_support, contradiction, quantity.capped, thresholds)
-    first, second = best, against
-    if verdict.label is Label.CONTRADICTED:
-        first, second = against, best
     quote = _Quoter(plan, probs, segments, contexts)
+    first, second = (best, ENTAILMENT), (against, CONTRADICTION)
+    if verdict.label is Label.CONTRADICTED:
+        first, second = second, first
     return ClaimResult(
         text=plan.claim.text,
         start=plan.claim.start,
@@ -86,8 +86,8 @@ def judge_claim(
         capped=quantity.capped,
         conflict=verdict.conflict,
         flags=quantity.flags,
-        evidence=quote(first),
-        counter_evidence=None if first == second else quote(second),
+        evidence=quote(*first),
+        counter_evidence=None if best == against else quote(*second),
     )
 
 
@@ -115,12 +115,19 @@ class _Quoter:
     segments: Sequence[ContextSegment]
     contexts: Sequence[str]
 
-    def __call__(self, index: int) -> Evidence:
+    def __call__(self, index: int, column: int) -> Evidence:
+        """Quote a premise.
+
+        Args:
+            index: Which premise.
+            column: What it was chosen for, entailment or contradiction; of a joined premise
+                the part that says most of it is quoted.
+        """
         premise = self.plan.premises[index]
         probs = tuple(float(p) for p in self.probs[index])
         spans = self._spans(premise) if premise.joined else ()
         context, start, end, text = self._stretch(
-            self._nearest(premise) if premise.joined else premise
+            self._nearest(premise, column) if premise.joined else premise
         )
         return Evidence(context, start, end, text, (probs[0], probs[1], probs[2]), spans)
 
@@ -128,11 +135,11 @@ class _Quoter:
         members = (self.segments[i] for i in premise.members)
         return tuple((m.context, m.segment.start, m.segment.end) for m in members)
 
-    def _nearest(self, joined: Premise) -> Premise:
-        """The scored window inside the joined premise that entails best, else its best part."""
+    def _nearest(self, joined: Premise, column: int) -> Premise:
+        """The scored window inside the joined premise that says most, else its best part."""
         inside = set(joined.members)
         scored = [
-            (float(self.probs[i, ENTAILMENT]), -i)
+            (float(self.probs[i, column]), -i)
             for i, p in enumerate(self.plan.premises)
             if not p.joined and inside.issuperset(p.members)
         ]
