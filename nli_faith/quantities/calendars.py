@@ -37,7 +37,7 @@ def _end(text: str, last: bool) -> tuple[int | None, int | None, int]:
     return year, month, _MONTH_DAYS[(month or 1) - 1] if last else 1
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def interval(value: str) -> Interval:
     """Days that a date or period value covers."""
     low, sep, high = value.partition("..")

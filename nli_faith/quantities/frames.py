@@ -46,13 +46,13 @@ def grams(text: str) -> frozenset[str]:
     return words | {cjk[i : i + 2] for i in range(len(cjk) - 1)}
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def window_grams(left: str, right: str) -> frozenset[str]:
     """Grams of the window around a context quantity."""
     return grams(left) | grams(right)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def _bare(left: str) -> str:
     return _NOISE.sub("", left)
 

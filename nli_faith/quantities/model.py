@@ -12,7 +12,7 @@ from typing import Any
 CALENDAR_TYPES = frozenset({"date", "period", "time"})
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def _bounds(value: str) -> tuple[Fraction, Fraction] | None:
     """Lower and upper bound of a numeric value string; ``None`` for calendar text."""
     low, sep, high = value.partition("..")
