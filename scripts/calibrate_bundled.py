@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from nli_faith import FaithfulnessScorer, Record
 from nli_faith.datamodels import Thresholds
+from nli_faith.export.card import write_card
 from nli_faith.manifest import update_thresholds
 from nli_faith.model_hub import bundled_dir
 
@@ -95,6 +96,7 @@ def main() -> None:
         names = "+".join(p.stem for p in args.sets)
         thresholds = Thresholds(t_support, t_against, f"contrastive {names}")
         update_thresholds(bundled_dir(), thresholds)
+        write_card(bundled_dir())
         print("written to", bundled_dir().name)
 
 
