@@ -172,8 +172,6 @@ class FaithfulnessScorer:
             raise failure
 
     def _as_record(self, item: object, n: int) -> Record | FaithfulnessResult:
-        if isinstance(item, Record):
-            return item
         name = item.get("id") if isinstance(item, Mapping) else None
         try:
             return _record(item, default_id=str(n))

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 EXIT_GATE = 1
 EXIT_REJECTED = 3
-POSITIONAL_ID = "row-"
 
 
 @click.command()
@@ -232,6 +231,8 @@ class _Run:
         return state
 
     def _not_done(self, records: Iterable[Record], done: ResumeState) -> Iterator[Record]:
+        from nli_faith.io import POSITIONAL_ID
+
         warned = False
         for record in records:
             if not warned and done.rows and record.id.startswith(POSITIONAL_ID):

@@ -11,7 +11,7 @@ from nli_faith.io.jsontext import dumps, loads
 from nli_faith.io.locks import OutputLock
 from nli_faith.io.manifest import manifest_path, write_manifest
 from nli_faith.io.names import parse_mapping
-from nli_faith.io.readers import read_records
+from nli_faith.io.readers import POSITIONAL_ID, read_records
 from nli_faith.io.rejects import Reject, RejectsWriter, rejects_path
 from nli_faith.io.resume import ResumeState
 from nli_faith.io.scored import read_scored
@@ -19,6 +19,7 @@ from nli_faith.io.writers import ResultWriter, output_format
 
 __all__ = [
     "FORMATS",
+    "POSITIONAL_ID",
     "FieldMap",
     "OutputLock",
     "Reject",

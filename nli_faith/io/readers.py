@@ -23,6 +23,8 @@ Source = str | os.PathLike[str] | BinaryIO | Iterable[Mapping[str, Any] | Record
 OnReject = Callable[[Reject], None]
 
 ROWS = "<rows>"
+#: Begins the id of a row that has none of its own; its position follows.
+POSITIONAL_ID = "row-"
 
 
 def read_records(
@@ -161,7 +163,9 @@ def _record(
                 raise RecordError(f"expected an object with fields, got {brief(value)}")
             if is_json:
                 value = _strict(value, raw, fields.plan(value))
-            return fields.record(value, default_id=f"row-{ordinal}", source=source, line=line)
+            return fields.record(
+                value, default_id=f"{POSITIONAL_ID}{ordinal}", source=source, line=line
+            )
         except RecordError as error:
             problem, field = error.reason + _shape_hint(value, error.field), error.field
     if on_reject is None:
