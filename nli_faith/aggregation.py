@@ -1,8 +1,9 @@
 """From the probabilities of a claim's pairs to its verdict and evidence.
 
-``support`` is the highest P(entailment) over all premises; ``contradiction`` the highest
+``nli_support`` is the highest P(entailment) over all premises; ``contradiction`` the highest
 P(contradiction) over the related ones. Evidence is a union: another window may add support,
-never take it away.
+never take it away. A model may bring a combiner that weighs these with other signals into
+``support``; it is monotone in each premise's entailment, so the union holds for it too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nli_faith.combiner import Combiner, claim_features
 from nli_faith.datamodels import Label, Thresholds
 from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 from nli_faith.verdicts import ClaimResult, Evidence, judge
@@ -51,6 +53,7 @@ def judge_claim(
     contexts: Sequence[str],
     thresholds: Thresholds,
     quantity: QuantityVerdict,
+    combiner: Combiner | None = None,
 ) -> ClaimResult:
     """Verdict and evidence for one claim.
 
@@ -61,6 +64,7 @@ def judge_claim(
         contexts: The record's contexts as given.
         thresholds: The thresholds in force.
         quantity: What the quantity check found.
+        combiner: Makes one probability of all signals; the highest P(entailment) without it.
     """
     related = related_premises(plan)
     best = _strongest(plan, probs[:, ENTAILMENT])
@@ -69,7 +73,9 @@ def judge_claim(
     against = _strongest(plan, opposing)
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
-    verdict = judge(nli_support, contradiction, quantity.capped, thresholds)
+    features = claim_features(probs, plan.overlaps, plan.joined, len(plan.claim.text))
+    combined = combiner(features) if combiner else nli_support
+    verdict = judge(combined, contradiction, quantity.capped, thresholds)
     quote = _Quoter(plan, probs, segments, contexts)
     first, second = (best, ENTAILMENT), (against, CONTRADICTION)
     if verdict.label is Label.CONTRADICTED:
@@ -83,6 +89,8 @@ def judge_claim(
         contradiction=contradiction,
         overlap=float(max(plan.overlaps)),
         support=verdict.support,
+        combined=combined,
+        signals=combiner.parts(features) if combiner else {},
         capped=quantity.capped,
         conflict=verdict.conflict,
         flags=quantity.flags,

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
+from nli_faith.combiner import Combiner
 from nli_faith.datamodels import Granularity, Newline, Thresholds
 from nli_faith.errors import ConfigError
 from nli_faith.results import check_aggregation
@@ -17,7 +18,7 @@ GRANULARITIES: tuple[Granularity, ...] = get_args(Granularity)
 NEWLINES: tuple[Newline, ...] = get_args(Newline)
 # Raised whenever the same options and model would give another verdict than before, so that
 # `--resume` refuses to mix the two.
-PIPELINE_REVISION = 1
+PIPELINE_REVISION = 2
 # Change speed and memory, never a verdict.
 _RESOURCE_FIELDS = frozenset({"batch_tokens", "chunk_chars", "chunk_records"})
 
@@ -32,6 +33,7 @@ class ScorerConfig:
         granularity: ``sentence`` or ``clause``.
         top_k: Windows kept for each claim by the prefilter, at least 1.
         prefilter: Off means every window is scored.
+        combine: Whether the model's combiner, if it has one, weighs entailment with overlap.
         quantities: Whether numbers, dates and units are checked by rule.
         aggregation: ``mean``, ``min`` or ``length``.
         support_threshold: Overrides the model's calibrated threshold, in (0, 1].
@@ -51,6 +53,7 @@ class ScorerConfig:
     granularity: Granularity = "sentence"
     top_k: int = 5
     prefilter: bool = True
+    combine: bool = True
     quantities: bool = True
     aggregation: str = "mean"
     support_threshold: float | None = None
@@ -69,7 +72,7 @@ class ScorerConfig:
         _one_of("granularity", self.granularity, GRANULARITIES)
         _one_of("newline", self.newline, NEWLINES)
         check_aggregation(self.aggregation)
-        for name in ("prefilter", "quantities"):
+        for name in ("prefilter", "combine", "quantities"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, not {getattr(self, name)!r}")
         for name, low, high in (
@@ -95,16 +98,18 @@ class ScorerConfig:
         """The model's thresholds with this run's overrides."""
         return default.override(self.support_threshold, self.contradiction_threshold)
 
-    def hash(self, thresholds: Thresholds) -> str:
+    def hash(self, thresholds: Thresholds, combiner: Combiner | None = None) -> str:
         """16 hex digits over everything that can change a verdict.
 
         Args:
             thresholds: The thresholds in force.
+            combiner: The combiner in force.
         """
         names = [f.name for f in fields(self) if f.name not in _RESOURCE_FIELDS]
         payload = {name: getattr(self, name) for name in names}
         payload |= {
             "thresholds": [thresholds.support, thresholds.contradiction],
+            "combiner": combiner.to_dict() if combiner else None,
             "revision": PIPELINE_REVISION,
         }
         text = json.dumps(payload, sort_keys=True, ensure_ascii=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .combiner import Combiner
 from .datamodels import Thresholds
 from .errors import ModelFormatError, ModelIntegrityError
 
@@ -59,6 +60,7 @@ class Manifest:
         training: The data sets it was trained on, with licences.
         parity: Measured cost of the export (accuracy, equal labels).
         description: One line for lists.
+        combiners: Mode to its combiner; empty where the model's entailment stands alone.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Manifest:
     training: tuple[Mapping[str, Any], ...] = ()
     parity: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
+    combiners: Mapping[str, Combiner] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -172,6 +175,9 @@ def _parse_manifest(data: Mapping[str, Any]) -> Manifest:
         training=tuple(dict(item) for item in data.get("training", ())),
         parity=dict(data.get("parity", {})),
         description=str(data.get("description", "")),
+        combiners={
+            str(mode): Combiner.from_dict(c) for mode, c in data.get("combiners", {}).items()
+        },
     )
 
 

@@ -76,6 +76,7 @@ class ClaimPlan:
         premises: What it is held against.
         overlaps: Share of its n-grams in each premise, in [0, 1].
         best_segment: The segment that overlaps it most.
+        joined: Index among the premises of the joined one, or of the window it comes down to.
     """
 
     claim: Segment
@@ -83,6 +84,7 @@ class ClaimPlan:
     premises: list[Premise] = field(default_factory=list)
     overlaps: list[float] = field(default_factory=list)
     best_segment: int = 0
+    joined: int = 0
 
 
 def enumerate_windows(
@@ -165,7 +167,7 @@ class PairPlanner:
         plan = ClaimPlan(claim, model_text)
         if not self._segments:
             return plan
-        seen: set[tuple[str, ...]] = set()
+        seen: dict[tuple[str, ...], int] = {}
         scores = view.window_scores(self._windows)
         for i in self._window_choice(view):
             first, size = int(self._windows.first[i]), int(self._windows.size[i])
@@ -173,7 +175,7 @@ class PairPlanner:
         plan.best_segment = int(np.argmax(view.segment_scores()))
         members = joined_segments(view, self._lengths, self._joined_chars)
         union = view.hits[members].any(axis=0) @ view.weights
-        self._add(plan, self._joined(members), float(union), seen)
+        plan.joined = self._add(plan, self._joined(members), float(union), seen)
         return plan
 
     def _window_choice(self, view: ClaimView) -> NDArray[np.int64]:
@@ -187,13 +189,15 @@ class PairPlanner:
         return np.flatnonzero(blind)
 
     def _add(
-        self, plan: ClaimPlan, premise: Premise, overlap: float, seen: set[tuple[str, ...]]
-    ) -> None:
+        self, plan: ClaimPlan, premise: Premise, overlap: float, seen: dict[tuple[str, ...], int]
+    ) -> int:
+        """Adds a premise unless its text is there already; its index."""
         key = premise.texts(self._segments)
         if key not in seen:
-            seen.add(key)
+            seen[key] = len(plan.premises)
             plan.premises.append(premise)
             plan.overlaps.append(overlap)
+        return seen[key]
 
     def _window(self, first: int, size: int) -> Premise:
         return Premise(tuple(range(first, first + size)), self._segments[first].heading)

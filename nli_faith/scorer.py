@@ -53,10 +53,11 @@ class FaithfulnessScorer:
         self.config = config or ScorerConfig()
         self.backend = backend
         self.thresholds = self.config.thresholds(thresholds)
+        self.combiner = backend.combiners.get(self.config.mode) if self.config.combine else None
         self.info = ScorerInfo(
             model=backend.name,
             model_sha256=backend.sha256,
-            config_hash=self.config.hash(self.thresholds),
+            config_hash=self.config.hash(self.thresholds, self.combiner),
             version=__version__,
         )
         self._preparer = Preparer(self.config)
@@ -245,6 +246,7 @@ class FaithfulnessScorer:
                         record.contexts,
                         self.thresholds,
                         self._quantities(prepared, plan),
+                        self.combiner,
                     )
                 )
                 at += n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nli_faith.datamodels import Label, Thresholds
@@ -70,7 +70,11 @@ class ClaimResult:
         contradiction: Highest P(contradiction) over the related premises, in [0, 1]; NaN
             (null in JSON) for a model without that class.
         overlap: Share of the claim's n-grams that its best window holds, in [0, 1].
-        support: ``nli_support``, or less where the quantity check caps it.
+        support: ``combined``, or less where the quantity check caps it.
+        combined: The model's combiner over all signals, in [0, 1]; ``nli_support`` where there
+            is none.
+        signals: What each signal adds to the log-odds of ``combined``; empty without a
+            combiner.
         capped: The quantity check found a number that no related window states.
         conflict: Supported by one window and contradicted by another.
         flags: Why a verdict was touched: ``quantity_mismatch:500元!=800元`` and the like.
@@ -86,15 +90,21 @@ class ClaimResult:
     contradiction: float
     overlap: float
     support: float
+    combined: float = math.nan
+    signals: Mapping[str, float] = field(default_factory=dict)
     capped: bool = False
     conflict: bool = False
     flags: tuple[str, ...] = ()
     evidence: Evidence | None = None
     counter_evidence: Evidence | None = None
 
+    def __post_init__(self) -> None:
+        if math.isnan(self.combined):
+            object.__setattr__(self, "combined", self.nli_support)
+
     def rethreshold(self, thresholds: Thresholds) -> ClaimResult:
         """The same probabilities judged by other thresholds."""
-        verdict = judge(self.nli_support, self.contradiction, self.capped, thresholds)
+        verdict = judge(self.combined, self.contradiction, self.capped, thresholds)
         supporting, opposing = self._by_side()
         first, second = supporting, opposing
         if verdict.label is Label.CONTRADICTED:
@@ -123,12 +133,14 @@ class ClaimResult:
             "support": round(self.support, 6),
             "contradiction": json_number(self.contradiction),
             "nli_support": round(self.nli_support, 6),
+            "combined": round(self.combined, 6),
             "overlap": round(self.overlap, 6),
             "evidence": self.evidence.to_dict() if self.evidence else None,
             "counter_evidence": self.counter_evidence.to_dict() if self.counter_evidence else None,
             "flags": list(self.flags),
             "capped": self.capped,
             "conflict": self.conflict,
+            "signals": {k: round(v, 4) for k, v in self.signals.items()},
         }
 
     @classmethod
@@ -144,6 +156,8 @@ class ClaimResult:
             contradiction=math.nan if data["contradiction"] is None else data["contradiction"],
             overlap=data["overlap"],
             support=data["support"],
+            combined=data.get("combined", data["nli_support"]),
+            signals=dict(data.get("signals", {})),
             capped=data["capped"],
             conflict=data["conflict"],
             flags=tuple(data["flags"]),
@@ -162,7 +176,7 @@ class Verdict:
 
 
 def judge(
-    nli_support: float, contradiction: float, capped: bool, thresholds: Thresholds
+    combined: float, contradiction: float, capped: bool, thresholds: Thresholds
 ) -> Verdict:
     """Turn a claim's probabilities into a verdict.
 
@@ -171,7 +185,7 @@ def judge(
     ``conflict`` says that another window speaks against it.
 
     Args:
-        nli_support: Highest P(entailment), in [0, 1].
+        combined: Probability of support before the quantity check, in [0, 1].
         contradiction: Highest P(contradiction) over related premises, in [0, 1].
         capped: Whether the quantity check forbids support.
         thresholds: The thresholds in force.
@@ -179,7 +193,7 @@ def judge(
     Returns:
         Label, support after the cap (half the threshold at most), and conflict.
     """
-    support = min(nli_support, thresholds.support / 2) if capped else nli_support
+    support = min(combined, thresholds.support / 2) if capped else combined
     supported = support >= thresholds.support
     contradicted = contradiction >= thresholds.contradiction
     if supported:

@@ -74,7 +74,7 @@ def main() -> None:
     scorer = FaithfulnessScorer.from_pretrained("bundled", quantities=False)
     records = [Record(id=str(i), answer=c[2], contexts=c[1]) for i, c in enumerate(claims)]
     results = list(scorer.score_records(records))
-    support = np.array([min((c.nli_support for c in r.claims), default=0.0) for r in results])
+    support = np.array([min((c.combined for c in r.claims), default=0.0) for r in results])
     against = np.array([max((c.contradiction for c in r.claims), default=0.0) for r in results])
     labels = np.array([c[3] for c in claims])
     _, documents = np.unique([c[0] for c in claims], return_inverse=True)

@@ -53,12 +53,14 @@ def main() -> None:
     args = parser.parse_args()
 
     tokenizer = load_tokenizer(args.source / "tokenizer.json")
-    pad_id = read_json(args.source / "config.json").get("pad_token_id") or 0
-    template: PairTemplate = read_template(tokenizer, pad_id)
+    config = read_json(args.source / "config.json")
+    template: PairTemplate = read_template(
+        tokenizer, config.get("pad_token_id") or 0, config.get("match_types")
+    )
     batches = []
     for pair in calibration_pairs(args.calibration, args.per_file):
-        ids, _ = assemble(PairIds(*encode_texts(tokenizer, pair)), template)
-        batches.append(np.array([ids], dtype=np.int64))
+        ids, types = assemble(PairIds(*encode_texts(tokenizer, pair)), template)
+        batches.append((np.array([ids], dtype=np.int64), np.array([types], dtype=np.int64)))
     manifest = write_bundle(
         args.source,
         args.out,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ..combiner import Combiner
 from ..datamodels import Thresholds
 from ..errors import BackendError
 from ..labels import NLILabel
@@ -99,6 +100,11 @@ class EntailmentBackend(ABC):
     def thresholds(self) -> Thresholds | None:
         """Thresholds the model was calibrated to; ``None`` where it states none."""
         return None
+
+    @property
+    def combiners(self) -> Mapping[str, Combiner]:
+        """Mode to the combiner that was fitted for this model; empty where there is none."""
+        return {}
 
     @property
     @abstractmethod

@@ -13,7 +13,7 @@ costs 10%: the padding itself and a slower attention kernel, which has to read a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -46,6 +46,10 @@ class PairIds:
     hypothesis_ids: TokenIds
 
 
+#: Token types of premise and hypothesis, where they depend on the pair; see `matching`.
+PairTyper: TypeAlias = Callable[[TokenIds, TokenIds], tuple[list[int], list[int]]]
+
+
 @dataclass(frozen=True, slots=True)
 class PairTemplate:
     """How a model joins premise and hypothesis: prefix + premise + middle + hypothesis + suffix.
@@ -59,6 +63,7 @@ class PairTemplate:
             ``suffix_types``.
         premise_type: Token type of the premise's tokens.
         hypothesis_type: Token type of the hypothesis's tokens.
+        typer: Gives the types of premise and hypothesis instead, pair by pair.
     """
 
     prefix: tuple[int, ...]
@@ -70,6 +75,7 @@ class PairTemplate:
     suffix_types: tuple[int, ...]
     premise_type: int = 0
     hypothesis_type: int = 0
+    typer: PairTyper | None = None
 
     @property
     def overhead(self) -> int:
@@ -79,8 +85,19 @@ class PairTemplate:
     @property
     def uses_types(self) -> bool:
         """Whether any token has a type other than 0."""
+        if self.typer is not None:
+            return True
         types = (*self.prefix_types, *self.middle_types, *self.suffix_types)
         return any((*types, self.premise_type, self.hypothesis_type))
+
+    def types(self, pair: PairIds) -> tuple[Sequence[int], Sequence[int]]:
+        """Token types of the premise's tokens and of the hypothesis's."""
+        if self.typer is not None:
+            return self.typer(pair.premise_ids, pair.hypothesis_ids)
+        return (
+            [self.premise_type] * len(pair.premise_ids),
+            [self.hypothesis_type] * len(pair.hypothesis_ids),
+        )
 
     def length(self, pair: PairIds) -> int:
         """Tokens of the assembled pair, special tokens included, padding excluded."""
@@ -221,9 +238,10 @@ def collate(
         ids[row, end:length] = template.suffix
         mask[row, :length] = 1
         if with_types:
+            premise, hypothesis = template.types(pair)
             types[row, :start] = template.prefix_types
-            types[row, start:cut] = template.premise_type
+            types[row, start:cut] = premise
             types[row, cut : cut + gap] = template.middle_types
-            types[row, cut + gap : end] = template.hypothesis_type
+            types[row, cut + gap : end] = hypothesis
             types[row, end:length] = template.suffix_types
     return TokenBatch(ids, mask, types)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..combiner import Combiner
 from ..datamodels import Thresholds
 from ..errors import BackendError, ConfigError, ModelFormatError
 from ..labels import LabelOrder, resolve_label_order
@@ -77,7 +78,9 @@ class OrtBackend(EntailmentBackend):
         self._order = resolve_label_order(config.get("id2label"), label_map)
         self._tokenizer = load_tokenizer(self._directory / "tokenizer.json")
         self._max_length = self._read_max_length(config)
-        self._template = read_template(self._tokenizer, _pad_id(config, self._directory))
+        self._template = read_template(
+            self._tokenizer, _pad_id(config, self._directory), config.get("match_types")
+        )
         self._special = special_ids(self._tokenizer, self._template)
         self._concat_safe = is_concat_safe(self._tokenizer)
         self._sha256 = self._manifest.sha256 if self._manifest else ""
@@ -169,6 +172,11 @@ class OrtBackend(EntailmentBackend):
     def thresholds(self) -> Thresholds | None:
         """The manifest's thresholds, if there is a manifest."""
         return self._manifest.thresholds if self._manifest else None
+
+    @property
+    def combiners(self) -> Mapping[str, Combiner]:
+        """The manifest's combiners, if there is a manifest."""
+        return self._manifest.combiners if self._manifest else {}
 
     @property
     def labels(self) -> LabelOrder:

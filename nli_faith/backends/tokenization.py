@@ -7,6 +7,7 @@ padding, which a ``tokenizer.json`` may carry, are switched off: a text is never
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from ..errors import MissingExtraError, ModelFormatError
 from .batching import PairIds, PairTemplate, TokenIds
+from .matching import SCHEME, MatchTyper
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -118,19 +120,22 @@ def _runs(encoding: Encoding) -> list[tuple[int | None, list[int], list[int]]]:
     return runs
 
 
-def read_template(tokenizer: Tokenizer, pad_id: int) -> PairTemplate:
+def read_template(
+    tokenizer: Tokenizer, pad_id: int, match_types: str | None = None
+) -> PairTemplate:
     """Learns the pair template by encoding a pair, and checks it on several.
 
     Args:
         tokenizer: A loaded tokenizer.
         pad_id: Padding id from the model's config.
+        match_types: The config's scheme of match types (see `matching`), if it has one.
 
     Returns:
         The template.
 
     Raises:
         ModelFormatError: Pairs are not assembled as special tokens around the premise, then the
-            hypothesis.
+            hypothesis; or the scheme is unknown here.
     """
     runs = _runs(tokenizer.encode(*_PROBE_PAIRS[0]))
     layout = [run[0] for run in runs]
@@ -157,20 +162,23 @@ def read_template(tokenizer: Tokenizer, pad_id: int) -> PairTemplate:
         hypothesis_type=runs[behind][2][0],
     )
     _check_template(tokenizer, template)
-    return template
+    if match_types is None:
+        return template
+    if match_types != SCHEME:
+        raise ModelFormatError(
+            f"the model's config names match_types {match_types!r}; known is {SCHEME!r}"
+        )
+    return replace(template, typer=MatchTyper(tokenizer.id_to_token))
 
 
 def assemble(pair: PairIds, template: PairTemplate) -> tuple[list[int], list[int]]:
     """Ids and token types of one pair, as plain lists."""
     premise, hypothesis = pair.premise_ids.tolist(), pair.hypothesis_ids.tolist()
     ids = [*template.prefix, *premise, *template.middle, *hypothesis, *template.suffix]
+    left, right = template.types(pair)
     types = [
-        *template.prefix_types,
-        *([template.premise_type] * len(premise)),
-        *template.middle_types,
-        *([template.hypothesis_type] * len(hypothesis)),
-        *template.suffix_types,
-    ]
+        *template.prefix_types, *left, *template.middle_types, *right, *template.suffix_types
+    ]  # fmt: skip
     return ids, types
 
 

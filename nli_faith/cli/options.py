@@ -55,6 +55,11 @@ def scoring_options(command: F) -> F:
                 help="Score only windows that share n-grams with the claim.",
             ),
             click.option(
+                "--combine/--no-combine",
+                default=True,
+                help="Weigh entailment with overlap by the model's combiner, if it has one.",
+            ),
+            click.option(
                 "--quantities/--no-quantities",
                 default=True,
                 help="Check numbers, dates and units by rule.",

@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ..errors import ModelFormatError
 from ..manifest import (
     MANIFEST,
@@ -21,7 +18,7 @@ from ..manifest import (
     write_json,
 )
 from .bert_graph import build_bert
-from .calibrate import STRENGTH, channel_maxima, smoothing_factors
+from .calibrate import STRENGTH, TypedIds, channel_maxima, smoothing_factors
 from .card import write_card
 from .weights import read_config, read_weights
 
@@ -46,7 +43,7 @@ def write_bundle(
     source: Path,
     out: Path,
     facts: Mapping[str, Any],
-    calibration: Sequence[npt.NDArray[np.int64]],
+    calibration: Sequence[TypedIds],
     *,
     precision: str = "int8",
     token_types: bool = False,
@@ -59,8 +56,8 @@ def write_bundle(
         out: Directory to write; made if need be.
         facts: Name, version, description, source, licence, training and limits, for manifest
             and card.
-        calibration: Token ids of assembled pairs, (pairs, length) each; with none, nothing is
-            smoothed.
+        calibration: Token ids and types of assembled pairs, (pairs, length) each; with none,
+            nothing is smoothed.
         precision: ``"int8"`` or ``"fp32"``.
         token_types: Whether the tokenizer gives pairs token types.
         smoothing: Strength, see `quantize.smoothing_factor`.
@@ -78,7 +75,7 @@ def write_bundle(
     config, weights = read_config(source), read_weights(source)
     factors = None
     if len(calibration) and precision == "int8":
-        maxima = channel_maxima(weights, config, calibration)
+        maxima = channel_maxima(weights, config, calibration, token_types=token_types)
         factors = smoothing_factors(weights, config, maxima, smoothing)
     model = build_bert(
         weights,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ from .bert_graph import build_bert
 from .quantize import Smoothing, smoothing_factor
 from .weights import BertConfig, FloatArray, Weights, take
 
+#: Token ids and token types of assembled pairs, each int64 of shape (pairs, length).
+TypedIds: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
 #: The published default, and as good as any other value between 0.4 and 0.8 here.
 STRENGTH = 0.5
 
@@ -19,8 +23,9 @@ STRENGTH = 0.5
 def channel_maxima(
     weights: Weights,
     config: BertConfig,
-    batches: Iterable[npt.NDArray[np.int64]],
+    batches: Iterable[TypedIds],
     *,
+    token_types: bool = False,
     threads: int = 1,
 ) -> dict[str, FloatArray]:
     """Largest magnitude of every layer-input channel over some pairs.
@@ -28,7 +33,9 @@ def channel_maxima(
     Args:
         weights: The float weights.
         config: Sizes.
-        batches: Token ids of assembled pairs, shape (pairs, length), without padding.
+        batches: Token ids and types of assembled pairs, each of shape (pairs, length), without
+            padding.
+        token_types: Whether the model reads the types.
         threads: Threads to run with.
 
     Returns:
@@ -44,12 +51,13 @@ def channel_maxima(
         raise MissingExtraError("onnxruntime", "all") from exc
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
-    model = build_bert(weights, config, taps=True).SerializeToString()
+    model = build_bert(weights, config, taps=True, token_types=token_types).SerializeToString()
     session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     names = [item.name for item in session.get_outputs() if item.name.startswith("tap/")]
     maxima: dict[str, FloatArray] = {}
-    for ids in batches:
-        for name, top in zip(names, session.run(names, {"input_ids": ids}), strict=True):
+    for ids, types in batches:
+        feed = {"input_ids": ids, "token_type_ids": types} if token_types else {"input_ids": ids}
+        for name, top in zip(names, session.run(names, feed), strict=True):
             site = name.removeprefix("tap/")
             maxima[site] = np.maximum(maxima[site], top) if site in maxima else top
     if not maxima:

@@ -19,15 +19,25 @@ class Source:
         path: JSONL file, relative to the config file.
         kind: ``contrastive`` (documents with claims), ``nli`` (premise, hypothesis, three
             labels) or ``binary`` (contexts or premise, hypothesis or answer, supported or not).
-        limit: Rows taken, by a fixed hash of the row; all when None.
+        limit: Rows taken, those with the smallest hashes; all when None.
+        held_out: Rows left out for evaluation, those with the largest hashes.
         joined_share: For ``contrastive``: share of claims held against the joined premise, the
             others against the best window.
+        foreign_share: For ``contrastive``: share of supported claims that are also held against
+            another document, which neither supports nor contradicts them.
+        question: Regular expression; rows whose question does not match are left out. Chooses
+            multiple-choice questions whose options are statements.
+        max_chars: Rows with longer premises are left out.
     """
 
     path: str
     kind: str
     limit: int | None = None
+    held_out: int = 0
     joined_share: float = 0.8
+    foreign_share: float = 0.0
+    question: str | None = None
+    max_chars: int | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in ("contrastive", "nli", "binary"):
@@ -40,7 +50,8 @@ class TrainConfig:
 
     Attributes:
         name: Names the checkpoint folder.
-        init: Directory with the starting weights, relative to the config file.
+        init: Directory with the starting weights, relative to the config file; or
+            ``stage:NAME``, the final weights of an earlier stage in the same output folder.
         sources: What is trained on.
         epochs: Passes over the sources.
         batch_size: Pairs a step.
@@ -50,6 +61,12 @@ class TrainConfig:
         label_smoothing: Share of the target spread over the other labels.
         margin_weight: Weight of the twin term: softplus of how much surer the edited claim's
             entailment is than its supported twin's (0 turns it off).
+        match_types: Whether the model gets token types that mark shared words
+            (`nli_faith.backends.matching`). They are added to weights that lack them.
+        types_rate: Learning rate of the type embedding, as a multiple; its rows start equal.
+        dropout: Of hidden states; attention has none. 0 suits a single pass over new claims,
+            and on a CPU drawing the masks takes a quarter of a step.
+        average_last: Share of the steps, at the end, whose weights are averaged (0: none).
         max_length: Tokens of a pair; longer premises are cut here, in training only.
         joined_chars: Length of the joined premise in characters, as in the scorer.
         seed: Of everything random.
@@ -66,6 +83,10 @@ class TrainConfig:
     weight_decay: float = 0.01
     label_smoothing: float = 0.05
     margin_weight: float = 0.3
+    match_types: bool = True
+    types_rate: float = 10.0
+    dropout: float = 0.0
+    average_last: float = 0.0
     max_length: int = 288
     joined_chars: int = 220
     seed: int = 13

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from nli_faith.prefilter import NgramPrefilter
 from nli_faith.preparation import Preparer
 from nli_faith.text import fold, model_text
 from nli_faith.training.config import Source, TrainConfig
+from nli_faith.training.evalsets import read_rows, row_hash, split_held_out
 
 # Label of an example whose set only says that it is not supported: such a row trains
 # P(entailment) alone.
@@ -60,40 +60,37 @@ def load_examples(config: TrainConfig, base: Path) -> list[Example]:
     """
     out: list[Example] = []
     for source in config.sources:
-        rows = _limited(_rows(base / source.path), source.limit)
+        rows = _chosen(read_rows(base / source.path), source)
         if source.kind == "contrastive":
             builder = PremiseBuilder(config.joined_chars)
             chance = random.Random(config.seed)
-            for row in rows:
+            for before, row in zip([rows[-1], *rows], rows, strict=False):
                 out.extend(_contrastive(row, builder, source, chance, len(out)))
+                out.extend(_foreign(row, before, builder, source, chance))
         else:
             out.extend(_plain(row) for row in rows)
     return out
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
-    try:
-        with path.open(encoding="utf-8") as lines:
-            return [json.loads(line) for line in lines if line.strip()]
-    except (OSError, json.JSONDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
-
-
-def _limited(rows: list[dict[str, Any]], limit: int | None) -> list[dict[str, Any]]:
-    if limit is None or len(rows) <= limit:
+def _chosen(rows: list[dict[str, Any]], source: Source) -> list[dict[str, Any]]:
+    if source.question is not None:
+        rows = [r for r in rows if re.search(source.question, r["question"])]
+    if source.max_chars is not None:
+        rows = [r for r in rows if len(_premise(r)) <= source.max_chars]
+    if source.held_out:
+        rows, _ = split_held_out(rows, source.held_out)
+    if source.limit is None or len(rows) <= source.limit:
         return rows
-
-    def key(row: Mapping[str, Any]) -> str:
-        text = json.dumps(row, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    return sorted(rows, key=key)[:limit]
+    return sorted(rows, key=row_hash)[: source.limit]
 
 
 def _plain(row: Mapping[str, Any]) -> Example:
-    premise = row.get("premise") or "\n".join(row["contexts"])
     hypothesis = row.get("hypothesis") or row["answer"]
-    return Example(model_text(premise), model_text(hypothesis), _label(row["label"]))
+    return Example(model_text(_premise(row)), model_text(hypothesis), _label(row["label"]))
+
+
+def _premise(row: Mapping[str, Any]) -> str:
+    return row.get("premise") or "\n".join(row["contexts"])
 
 
 def _label(name: str) -> int:
@@ -152,6 +149,25 @@ def _contrastive(
     for extra in row["extra"]:
         joined = chance.random() < source.joined_share
         yield example(extra["text"], extra["label"], joined)
+
+
+def _foreign(
+    row: Mapping[str, Any],
+    other: Mapping[str, Any],
+    builder: PremiseBuilder,
+    source: Source,
+    chance: random.Random,
+) -> Iterator[Example]:
+    """Supported claims against another document."""
+    texts = [p["supported"] for p in row["pairs"] if chance.random() < source.foreign_share]
+    if not texts:
+        return
+    planner, segments = builder.planner(other["contexts"])
+    for text in texts:
+        claim = Segment(text, 0, len(text))
+        plan = planner.plan(claim, model_text=model_text(text), folded=fold(text))
+        premise = plan.premises[-1]
+        yield Example(" ".join(premise.texts(segments)), model_text(text), _label("neutral"))
 
 
 def make_batches(

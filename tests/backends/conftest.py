@@ -25,7 +25,8 @@ def export(source: Path, out: Path, precision: str) -> Path:
     from nli_faith.export.bundle import write_bundle
 
     rng = np.random.default_rng(1)
-    pairs = [rng.integers(5, 60, (1, length)) for length in (9, 20, 31)]
+    rows = [rng.integers(5, 60, (1, length)) for length in (9, 20, 31)]
+    pairs = [(row, row % 2) for row in rows]
     write_bundle(source, out, FACTS, pairs, precision=precision, token_types=True)
     return out
 
@@ -46,11 +47,18 @@ def tiny_int8(checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="session")
+def tiny_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model whose token types mark shared words."""
+    source = write_checkpoint(tmp_path_factory.mktemp("match"), match=True)
+    return export(source, tmp_path_factory.mktemp("tiny") / "match", "int8")
+
+
+@pytest.fixture(scope="session")
 def bundled() -> OrtBackend:
     return OrtBackend(bundled_dir(), threads=1)
 
 
-@pytest.fixture(scope="session", params=["bundled", "tiny_fp32", "tiny_int8"])
+@pytest.fixture(scope="session", params=["bundled", "tiny_fp32", "tiny_int8", "tiny_match"])
 def backend(request: pytest.FixtureRequest) -> EntailmentBackend:
     if request.param == "bundled":
         return request.getfixturevalue("bundled")
@@ -60,6 +68,8 @@ def backend(request: pytest.FixtureRequest) -> EntailmentBackend:
 @pytest.fixture(scope="session")
 def model_dir(backend: EntailmentBackend, request: pytest.FixtureRequest) -> Path:
     """Directory of `backend`."""
+    if backend.template.typer is not None and backend.name == "tiny":
+        return request.getfixturevalue("tiny_match")
     if backend.name == "tiny":
         return request.getfixturevalue(f"tiny_{backend.precision}")
     return bundled_dir()

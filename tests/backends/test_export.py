@@ -55,6 +55,10 @@ def types_of(ids: np.ndarray) -> np.ndarray:
     return types
 
 
+def typed(*lengths: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(random_ids(n), types_of(random_ids(n))) for n in lengths]
+
+
 def test_float_equals_transformers(checkpoint: Path, loaded: tuple[Weights, BertConfig]) -> None:
     torch = pytest.importorskip("torch", reason="parity needs torch and transformers")
     transformers = pytest.importorskip("transformers")
@@ -82,7 +86,7 @@ def test_types_can_be_folded_away(loaded: tuple[Weights, BertConfig]) -> None:
 
 
 def test_smoothing_changes_nothing_in_float(loaded: tuple[Weights, BertConfig]) -> None:
-    maxima = channel_maxima(*loaded, [random_ids(20), random_ids(40)])
+    maxima = channel_maxima(*loaded, typed(20, 40), token_types=True)
     factors = smoothing_factors(*loaded, maxima, strength=0.8)
     assert max(float(np.ptp(f)) for f in factors.values()) > 0.5, "nothing was smoothed"
     feed = {"input_ids": random_ids(33)}
@@ -94,7 +98,7 @@ def test_smoothing_changes_nothing_in_float(loaded: tuple[Weights, BertConfig]) 
 def test_int8_is_close_to_float(loaded: tuple[Weights, BertConfig], smooth: bool) -> None:
     factors = None
     if smooth:
-        factors = smoothing_factors(*loaded, channel_maxima(*loaded, [random_ids(30)]))
+        factors = smoothing_factors(*loaded, channel_maxima(*loaded, typed(30), token_types=True))
     eight = build_bert(*loaded, precision="int8", smoothing=factors)
     for length in LENGTHS:
         feed = {"input_ids": random_ids(length, pairs=20)}

@@ -9,6 +9,8 @@ import numpy as np
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from nli_faith.backends.matching import N_TYPES, SCHEME
+
 HIDDEN, LAYERS, HEADS, WIDE, POSITIONS, TYPES = 32, 3, 4, 64, 512, 2
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 CHARACTERS = "一二三公司年营收增长标准为元每晚保修期两由部门负责人审批猫在沙发上睡觉。，0123456789%abcdefghijklmnopqrstuvwxyz"
@@ -35,11 +37,17 @@ THREE = ("CONTRADICTION", "ENTAILMENT", "NEUTRAL")
 
 
 def write_checkpoint(
-    directory: Path, *, labels: tuple[str, ...] = THREE, seed: int = 0, overflow: bool = False
+    directory: Path,
+    *,
+    labels: tuple[str, ...] = THREE,
+    seed: int = 0,
+    overflow: bool = False,
+    match: bool = False,
 ) -> Path:
     """Writes config.json, model.safetensors and tokenizer.json as transformers would.
 
-    With ``overflow``, all weights are finite but the logits are not.
+    With ``overflow``, all weights are finite but the logits are not; with ``match``, token types
+    mark shared words.
     """
     directory.mkdir(parents=True, exist_ok=True)
     made = tokenizer()
@@ -49,13 +57,15 @@ def write_checkpoint(
         "model_type": "bert", "architectures": ["BertForSequenceClassification"],
         "hidden_size": HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
         "intermediate_size": WIDE, "vocab_size": vocab, "max_position_embeddings": POSITIONS,
-        "type_vocab_size": TYPES, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
+        "type_vocab_size": N_TYPES if match else TYPES, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
         "pad_token_id": 0, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
         "id2label": {str(i): name for i, name in enumerate(labels)},
         "label2id": {name: i for i, name in enumerate(labels)},
     }  # fmt: skip
+    if match:
+        config["match_types"] = SCHEME
     (directory / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    weights = _weights(vocab, len(labels), seed)
+    weights = _weights(vocab, len(labels), N_TYPES if match else TYPES, seed)
     if overflow:
         weights["bert.pooler.dense.bias"][:] = 50
         weights["classifier.weight"][:] = 3e37
@@ -63,7 +73,7 @@ def write_checkpoint(
     return directory
 
 
-def _weights(vocab: int, labels: int, seed: int) -> dict[str, np.ndarray]:
+def _weights(vocab: int, labels: int, types: int, seed: int) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     out: dict[str, np.ndarray] = {}
 
@@ -78,7 +88,7 @@ def _weights(vocab: int, labels: int, seed: int) -> dict[str, np.ndarray]:
         out[f"{name}.weight"] = rng.uniform(0.5, 1.5, HIDDEN).astype(np.float32)
         normal(f"{name}.bias", HIDDEN, scale=0.2)
 
-    for name, rows in (("word", vocab), ("position", POSITIONS), ("token_type", TYPES)):
+    for name, rows in (("word", vocab), ("position", POSITIONS), ("token_type", types)):
         normal(f"bert.embeddings.{name}_embeddings.weight", rows, HIDDEN, scale=1.0)
     norm("bert.embeddings.LayerNorm")
     for layer in range(LAYERS):

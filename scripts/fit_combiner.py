@@ -1,0 +1,134 @@
+"""Fit the bundled model's combiners on claims it was not trained on, and write them down.
+
+    python scripts/fit_combiner.py [--model models/bundled] [--write]
+
+Claims: every second document of the held-out contrastive sets, as they are; their supported
+claims against the contexts of another document, which support nothing; and sentences of answers
+to real questions (DuReader 2.0 demo) against their own documents and against those of another
+question. A combiner is fitted for each mode. Prints the weights and the AUROC on the other half
+of the documents, before and after.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nli_faith import FaithfulnessScorer, Record
+from nli_faith.combiner import Combiner, fit
+from nli_faith.config import MODES
+from nli_faith.manifest import update_manifest
+from nli_faith.model_hub import bundled_dir
+from nli_faith.statistics import auroc
+from nli_faith.training.evalsets import contrastive, read_rows
+
+ROOT = Path(__file__).resolve().parents[1]
+HELD_OUT = ("e06", "e12", "e18", "e24")
+QUESTIONS = ROOT.parent / "shared" / "data" / "train" / "zh_rag_dureader2_demo.jsonl"
+NAMES = ("joined", "best", "against", "overlap", "window_overlap", "covered", "length")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A claim with contexts: which group it belongs to, and whether they back it."""
+
+    record: Record
+    supported: bool
+    group: str
+
+
+def contrastive_examples(part: int) -> list[Example]:
+    """Every second document's claims, and its supported claims against the document before."""
+    out: list[Example] = []
+    for name in HELD_OUT:
+        path = ROOT / "models" / "data" / "contrastive" / f"{name}.jsonl"
+        rows = [r for i, r in enumerate(read_rows(path)) if i % 2 == part]
+        wanted = {tuple(r["contexts"]) for r in rows}
+        claims = [c for c in contrastive(path) if c.record.contexts in wanted]
+        out += [Example(c.record, c.supported, "contrastive") for c in claims]
+        for other, row in zip([rows[-1], *rows], rows, strict=False):
+            for pair in row["pairs"][:2]:
+                record = Record(id="", answer=pair["supported"], contexts=tuple(other["contexts"]))
+                out.append(Example(record, False, "foreign"))
+    return out
+
+
+def question_examples(part: int, count: int) -> list[Example]:
+    """Answers of real questions against their own documents and against another question's."""
+    rows, seen = [], set()
+    for row in read_rows(QUESTIONS):
+        if row["question"] not in seen and len(row["answer"]) <= 300:
+            seen.add(row["question"])
+            rows.append(row)
+    rows = rows[part::2][:count]
+    out: list[Example] = []
+    for other, row in zip([rows[-1], *rows], rows, strict=False):
+        for contexts, supported in ((row["contexts"], True), (other["contexts"], False)):
+            short = tuple(c[:1500] for c in contexts[:3])
+            record = Record(id="", answer=row["answer"], contexts=short)
+            out.append(Example(record, supported, "questions"))
+    return out
+
+
+def signals(
+    scorer: FaithfulnessScorer, examples: Sequence[Example]
+) -> tuple[list[dict[str, float]], list[bool], list[str]]:
+    """Features, truth and group of every claim; a combiner of unit weights shows them."""
+    scorer.combiner = Combiner(dict.fromkeys(NAMES, 1.0), 0.0, "")
+    found, truth, groups = [], [], []
+    results = scorer.score_records(e.record for e in examples)
+    for example, result in zip(examples, results, strict=True):
+        for claim in result.claims:
+            if claim.signals:
+                found.append(dict(claim.signals))
+                truth.append(example.supported)
+                groups.append(example.group)
+    return found, truth, groups
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", type=Path, default=bundled_dir())
+    parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--write", action="store_true", help="put them into the manifest")
+    args = parser.parse_args()
+    # Each group counts by this share, however many claims it has.
+    shares = {"contrastive": 0.6, "foreign": 0.15, "questions": 0.25}
+    combiners: dict[str, Combiner] = {}
+    for mode in MODES:
+        scorer = FaithfulnessScorer.from_pretrained(
+            args.model, mode=mode, quantities=False,
+            support_threshold=0.5, contradiction_threshold=0.5,
+        )  # fmt: skip
+        halves = [
+            signals(scorer, contrastive_examples(p) + question_examples(p, args.questions))
+            for p in (0, 1)
+        ]
+        found, truth, groups = halves[0]
+        weights = [shares[g] * len(groups) / groups.count(g) for g in groups]
+        names = [n for n in NAMES if mode == "full" or n not in ("best", "window_overlap")]
+        combiners[mode] = fit(
+            found, truth, names, sample_weights=weights,
+            fitted_on=f"contrastive {'+'.join(HELD_OUT)} (even documents), DuReader 2.0 demo",
+        )  # fmt: skip
+        print(f"\n{mode}: bias {combiners[mode].bias:+.3f}")
+        for name, weight in combiners[mode].weights.items():
+            print(f"  {name:15s} {weight:+.3f}")
+        found, truth, groups = halves[1]
+        for group in shares:
+            rows = [(f, t) for f, t, g in zip(found, truth, groups, strict=True) if g == group]
+            labels = [t for _, t in rows]
+            if len(set(labels)) == 2:
+                line = (auroc([f[n] for f, _ in rows], labels) for n in ("best", "joined"))
+                combined = auroc([combiners[mode](f) for f, _ in rows], labels)
+                print("  {}: AUROC best {:.3f}, joined {:.3f}, combined {:.3f} ({} claims)".format(
+                    group, *line, combined, len(rows)))  # fmt: skip
+    if args.write:
+        update_manifest(args.model, {"combiners": {m: c.to_dict() for m, c in combiners.items()}})
+        print("written to", args.model.name)
+
+
+if __name__ == "__main__":
+    main()
