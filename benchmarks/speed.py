@@ -23,7 +23,7 @@ from nli_faith import FaithfulnessScorer, PairCache, Record, RunStats, ScorerCon
 from nli_faith.backends import PairIds, load_backend
 from nli_faith.inference import TokenStore
 from nli_faith.preparation import Preparer
-from nli_faith.scorer import _pair_texts
+from nli_faith.rounds import pair_texts
 
 
 @dataclass
@@ -59,7 +59,8 @@ def exhaustive_pairs(backend, records: list[Record]) -> Iterator[list[tuple[str,
         tokens = TokenStore(backend)
         tokens.add(prepared.texts())
         preparer.plan(prepared, tokens.count)
-        yield [(" ".join(premise), claim) for premise, claim in _pair_texts(prepared)]
+        texts = (text for plan in prepared.plans for text in pair_texts(prepared, plan))
+        yield [(" ".join(premise), claim) for premise, claim in texts]
 
 
 def one_by_one(backend, *, tokenise_once: bool, dedupe: bool) -> Callable[[list[Record]], None]:

@@ -20,6 +20,9 @@ from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 from nli_faith.verdicts import ClaimResult, Evidence, judge
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
+#: Support from which on a claim's windows are not scored any more. Above every threshold in use,
+#: so that results can be judged anew by any threshold up to this without loss.
+SETTLED = 0.8
 # A premise is related to a claim when it holds at least this share of what the claim's best
 # premise holds. An unrelated premise cannot contradict: small NLI models call distant pairs
 # contradictions more often than neutral. Measured with `benchmarks/prefilter.py`: at 0.5 three
@@ -42,8 +45,52 @@ class QuantityVerdict:
 
 def related_premises(plan: ClaimPlan) -> NDArray[np.bool_]:
     """(premises,) which premises are close enough to speak against the claim."""
-    overlaps = np.asarray(plan.overlaps)
-    return np.asarray(overlaps >= RELATED_SHARE * overlaps.max(initial=0.0))
+    return np.asarray(np.asarray(plan.overlaps) >= RELATED_SHARE * plan.top_overlap)
+
+
+def related_members(plan: ClaimPlan) -> list[int]:
+    """Segments of all related premises, dropped ones included, ascending."""
+    everything = [*zip(plan.premises, plan.overlaps, strict=True), *plan.dropped]
+    near = (p for p, overlap in everything if overlap >= RELATED_SHARE * plan.top_overlap)
+    return sorted({i for premise in near for i in premise.members})
+
+
+def plan_features(plan: ClaimPlan, probs: NDArray[np.float32]) -> dict[str, float]:
+    """A claim's signals for a combiner; see `claim_features`."""
+    return claim_features(
+        probs,
+        overlap=plan.overlaps[plan.joined],
+        window_overlap=plan.top_overlap,
+        joined=plan.joined,
+        claim_chars=len(plan.claim.text),
+    )
+
+
+def is_settled(
+    plan: ClaimPlan,
+    probs: NDArray[np.float32],
+    thresholds: Thresholds,
+    combiner: Combiner | None = None,
+) -> bool:
+    """Whether the joined premise alone supports a claim beyond doubt.
+
+    Support is monotone in every premise's entailment, so windows could only raise it. Where the
+    joined premise also contradicts, windows are looked at, for the evidence on both sides.
+
+    Args:
+        plan: The claim.
+        probs: (3,) probabilities of its joined premise.
+        thresholds: The thresholds in force.
+        combiner: The combiner in force.
+    """
+    entailment = float(probs[ENTAILMENT])
+    if combiner is not None:
+        # As if the joined premise were the best one, too.
+        everywhere = np.broadcast_to(probs, (len(plan.premises), 3))
+        entailment = combiner(plan_features(plan, everywhere))
+    # NaN, of a model without the class, is no contradiction.
+    opposed = bool(probs[CONTRADICTION] >= thresholds.contradiction)
+    return entailment >= max(SETTLED, thresholds.support) and not opposed
 
 
 def judge_claim(
@@ -73,7 +120,7 @@ def judge_claim(
     against = _strongest(plan, opposing)
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
-    features = claim_features(probs, plan.overlaps, plan.joined, len(plan.claim.text))
+    features = plan_features(plan, probs)
     combined = combiner(features) if combiner else nli_support
     verdict = judge(combined, contradiction, quantity.capped, thresholds)
     quote = _Quoter(plan, probs, segments, contexts)
@@ -87,7 +134,7 @@ def judge_claim(
         label=verdict.label,
         nli_support=nli_support,
         contradiction=contradiction,
-        overlap=float(max(plan.overlaps)),
+        overlap=plan.top_overlap,
         support=verdict.support,
         combined=combined,
         signals=combiner.parts(features) if combiner else {},

@@ -20,6 +20,10 @@ from numpy.typing import NDArray
 _EDGE = 1e-4
 
 
+#: Names of `claim_features`.
+FEATURES = ("joined", "best", "against", "overlap", "window_overlap", "covered", "length")
+
+
 def log_odds(p: float) -> float:
     """Log-odds of a probability, cut to the range that (0.0001, 0.9999) gives."""
     p = min(max(p, _EDGE), 1.0 - _EDGE)
@@ -28,7 +32,9 @@ def log_odds(p: float) -> float:
 
 def claim_features(
     probs: NDArray[np.floating[Any]],
-    overlaps: Sequence[float],
+    *,
+    overlap: float,
+    window_overlap: float,
     joined: int,
     claim_chars: int,
 ) -> dict[str, float]:
@@ -37,26 +43,25 @@ def claim_features(
     Args:
         probs: (premises, 3) entailment, neutral, contradiction; NaN for a class that a model
             does not have.
-        overlaps: Share of the claim's n-grams in each premise, in [0, 1].
+        overlap: Share of the claim's n-grams in the joined premise, in [0, 1].
+        window_overlap: The same of the premise that holds most of them.
         joined: Index of the joined premise.
         claim_chars: Characters of the claim.
 
     Returns:
         ``joined`` and ``best``: log-odds of entailment by the joined premise and by the premise
         that entails most; ``against``: log-odds of contradiction by the joined premise;
-        ``overlap`` and ``window_overlap``: of the joined premise and of the best premise in
-        [0, 1]; ``covered``: their product with how much is covered at all, 1 where every n-gram
-        is; ``length``: log of characters over 30.
+        ``overlap`` and ``window_overlap`` as given; ``covered``: 1 where the joined premise
+        holds nearly every n-gram; ``length``: log of characters over 30.
     """
     entailment = probs[:, 0]
     opposing = float(np.nan_to_num(probs[joined, 2], nan=0.0))
-    overlap = float(overlaps[joined])
     return {
         "joined": log_odds(float(entailment[joined])),
         "best": log_odds(float(entailment.max())),
         "against": log_odds(opposing),
         "overlap": overlap,
-        "window_overlap": float(max(overlaps)),
+        "window_overlap": window_overlap,
         "covered": float(overlap >= 0.95),
         "length": math.log(max(claim_chars, 1) / 30.0),
     }
@@ -102,7 +107,7 @@ class Combiner:
             ValueError: A weight is no finite number, or a feature is unknown.
         """
         weights = {str(k): float(v) for k, v in data["weights"].items()}
-        known = set(claim_features(np.zeros((1, 3)), [0.0], 0, 1))
+        known = set(FEATURES)
         if not set(weights) <= known:
             raise ValueError(f"unknown features {sorted(set(weights) - known)}")
         numbers = [*weights.values(), float(data["bias"])]

@@ -32,6 +32,8 @@ class ScorerConfig:
             alone, one pair a claim.
         granularity: ``sentence`` or ``clause``.
         top_k: Windows kept for each claim by the prefilter, at least 1.
+        early_exit: Whether the windows of a claim that its joined premise supports beyond doubt
+            are left out. Never changes a label; ``support`` of such a claim is a lower bound.
         prefilter: Off means every window is scored.
         combine: Whether the model's combiner, if it has one, weighs entailment with overlap.
         quantities: Whether numbers, dates and units are checked by rule.
@@ -52,6 +54,7 @@ class ScorerConfig:
     mode: Mode = "full"
     granularity: Granularity = "sentence"
     top_k: int = 5
+    early_exit: bool = True
     prefilter: bool = True
     combine: bool = True
     quantities: bool = True
@@ -72,7 +75,7 @@ class ScorerConfig:
         _one_of("granularity", self.granularity, GRANULARITIES)
         _one_of("newline", self.newline, NEWLINES)
         check_aggregation(self.aggregation)
-        for name in ("prefilter", "combine", "quantities"):
+        for name in ("early_exit", "prefilter", "combine", "quantities"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, not {getattr(self, name)!r}")
         for name, low, high in (

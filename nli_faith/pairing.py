@@ -77,6 +77,8 @@ class ClaimPlan:
         overlaps: Share of its n-grams in each premise, in [0, 1].
         best_segment: The segment that overlaps it most.
         joined: Index among the premises of the joined one, or of the window it comes down to.
+        dropped: Premises, with their overlaps, that were not scored because the joined one had
+            settled the claim.
     """
 
     claim: Segment
@@ -85,6 +87,23 @@ class ClaimPlan:
     overlaps: list[float] = field(default_factory=list)
     best_segment: int = 0
     joined: int = 0
+    dropped: list[tuple[Premise, float]] = field(default_factory=list)
+
+    @property
+    def top_overlap(self) -> float:
+        """The largest overlap of all premises, dropped ones included."""
+        return max([*self.overlaps, *(overlap for _, overlap in self.dropped)], default=0.0)
+
+    def settle(self) -> None:
+        """Drop every premise but the joined one."""
+        keep = self.joined
+        self.dropped = [
+            (premise, overlap)
+            for i, (premise, overlap) in enumerate(zip(self.premises, self.overlaps, strict=True))
+            if i != keep
+        ]
+        self.premises, self.overlaps = [self.premises[keep]], [self.overlaps[keep]]
+        self.joined = 0
 
 
 def enumerate_windows(

@@ -9,20 +9,30 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nli_faith._version import __version__
-from nli_faith.aggregation import QuantityVerdict, judge_claim, related_premises, without_context
-from nli_faith.backends import Probabilities, load_backend
+from nli_faith.aggregation import (
+    QuantityVerdict,
+    is_settled,
+    judge_claim,
+    related_members,
+    without_context,
+)
+from nli_faith.backends import load_backend
 from nli_faith.backends.base import EntailmentBackend
 from nli_faith.cache import PairCache
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
 from nli_faith.errors import ConfigError, RecordError
-from nli_faith.inference import PairScorer, PairTexts, RunStats, TokenStore
+from nli_faith.inference import PairScorer, RunStats, TokenStore
 from nli_faith.io.fields import coerce_record
 from nli_faith.pairing import ClaimPlan
 from nli_faith.preparation import Prepared, Preparer
 from nli_faith.quantities import check_quantities, parse_quantities
 from nli_faith.results import FaithfulnessResult, ScorerInfo
+from nli_faith.rounds import ScoredPlan, Settled, score_rounds
 
 RecordLike = Record | Mapping[str, Any]
 
@@ -193,21 +203,26 @@ class FaithfulnessScorer:
         items = [self._plan(x, tokens) if isinstance(x, Prepared) else x for x in items]
         clock = stats.lap("plan", clock)
 
-        pairs = [pair for p in items if isinstance(p, Prepared) for pair in _pair_texts(p)]
-        probs, cut = self._pairs.score(pairs, tokens, stats)
+        ready = [x for x in items if isinstance(x, Prepared)]
+        scored = iter(score_rounds(ready, self._pairs, tokens, stats, self._settled))
         clock = stats.lap("model", clock)
 
-        results: list[FaithfulnessResult] = []
-        at = 0
-        for item in items:
-            if isinstance(item, Prepared):
-                end = at + sum(len(plan.premises) for plan in item.plans)
-                results.append(self._judge(item, probs[at:end], bool(cut[at:end].any())))
-                at = end
-            else:
-                results.append(item)
+        results = [self._judge(x, next(scored)) if isinstance(x, Prepared) else x for x in items]
         stats.lap("judge", clock)
         return results
+
+    @property
+    def _settled(self) -> Settled | None:
+        # In fast mode there is one pair a claim, and nothing to leave out.
+        if not self.config.early_exit or self.config.mode == "fast":
+            return None
+
+        def settled(prepared: Prepared, plan: ClaimPlan, probs: NDArray[np.float32]) -> bool:
+            supported = is_settled(plan, probs, self.thresholds, self.combiner)
+            # Of a claim that may not be supported, the windows tell whether it is contradicted.
+            return supported and not self._quantities(prepared, plan).capped
+
+        return settled
 
     def _split(self, record: Record) -> Prepared | FaithfulnessResult:
         # One poisoned row must not end a run over millions: whatever it raises is its result.
@@ -224,32 +239,29 @@ class FaithfulnessScorer:
                 return self._error(prepared.record.id, error, prepared.record)
         return prepared
 
-    def _judge(self, prepared: Prepared, probs: Probabilities, cut: bool) -> FaithfulnessResult:
+    def _judge(self, prepared: Prepared, scored: Sequence[ScoredPlan]) -> FaithfulnessResult:
         try:
-            return self._result(prepared, probs, cut)
+            return self._result(prepared, scored)
         except Exception as error:
             return self._error(prepared.record.id, error, prepared.record)
 
-    def _result(self, prepared: Prepared, probs: Probabilities, cut: bool) -> FaithfulnessResult:
+    def _result(self, prepared: Prepared, scored: Sequence[ScoredPlan]) -> FaithfulnessResult:
         record = prepared.record
         if prepared.status is Status.NO_CONTEXT:
             claims = [without_context(plan) for plan in prepared.plans]
         else:
-            claims, at = [], 0
-            for plan in prepared.plans:
-                n = len(plan.premises)
-                claims.append(
-                    judge_claim(
-                        plan,
-                        probs[at : at + n],
-                        prepared.segments,
-                        record.contexts,
-                        self.thresholds,
-                        self._quantities(prepared, plan),
-                        self.combiner,
-                    )
+            claims = [
+                judge_claim(
+                    plan,
+                    said.probs,
+                    prepared.segments,
+                    record.contexts,
+                    self.thresholds,
+                    self._quantities(prepared, plan),
+                    self.combiner,
                 )
-                at += n
+                for plan, said in zip(prepared.plans, scored, strict=True)
+            ]
         return FaithfulnessResult(
             id=record.id,
             status=prepared.status,
@@ -257,7 +269,7 @@ class FaithfulnessScorer:
             non_claims=tuple(prepared.non_claims),
             aggregation=self.config.aggregation,
             thresholds=self.thresholds,
-            truncated=cut,
+            truncated=any(said.cut for said in scored),
             pairs_scored=sum(len(plan.premises) for plan in prepared.plans),
             pairs_possible=prepared.possible,
             dropped_contexts=record.dropped_contexts,
@@ -272,14 +284,7 @@ class FaithfulnessScorer:
         if not stated:
             return QuantityVerdict()
         by_segment, known = prepared.quantities()
-        related = related_premises(plan)
-        members = {
-            i
-            for premise, near in zip(plan.premises, related, strict=True)
-            if near
-            for i in premise.members
-        }
-        evidence = [by_segment[i] for i in sorted(members)]
+        evidence = [by_segment[i] for i in related_members(plan)]
         check = check_quantities(stated, evidence, known, claim_text=plan.claim.text)
         # Flags say what touched the verdict. That a figure looks derivable is no more than a
         # reason to abstain.
@@ -319,12 +324,6 @@ def _default_thresholds(backend: EntailmentBackend, config: ScorerConfig) -> Thr
             "and --contradiction-threshold)"
         )
     return Thresholds(config.support_threshold, config.contradiction_threshold)
-
-
-def _pair_texts(prepared: Prepared) -> Iterator[PairTexts]:
-    for plan in prepared.plans:
-        for premise in plan.premises:
-            yield premise.texts(prepared.segments), plan.model_text
 
 
 @functools.lru_cache(maxsize=1)

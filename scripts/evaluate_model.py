@@ -169,8 +169,9 @@ def main() -> None:
             models = [exported(args.model, p, Path(folder)) for p in args.precision]
         for model in models:
             scorer = FaithfulnessScorer.from_pretrained(model, **options)
-            print(f"\n{scorer.info.model} {scorer.backend.precision}, thresholds "
-                  f"{scorer.thresholds.support} / {scorer.thresholds.contradiction}\n", flush=True)  # fmt: skip
+            limits = scorer.thresholds
+            print(f"\n{scorer.info.model} {scorer.backend.precision}, "
+                  f"thresholds {limits.support} / {limits.contradiction}\n")  # fmt: skip
             print("| set | figure | bar |\n| --- | --- | --- |")
             for measure in measures:
                 for name, figure, bar in measure(scorer):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nli_faith import FaithfulnessScorer, Record
-from nli_faith.combiner import Combiner, fit
+from nli_faith.combiner import FEATURES, Combiner, fit
 from nli_faith.config import MODES
 from nli_faith.manifest import update_manifest
 from nli_faith.model_hub import bundled_dir
@@ -27,7 +27,6 @@ from nli_faith.training.evalsets import contrastive, read_rows
 ROOT = Path(__file__).resolve().parents[1]
 HELD_OUT = ("e06", "e12", "e18", "e24")
 QUESTIONS = ROOT.parent / "shared" / "data" / "train" / "zh_rag_dureader2_demo.jsonl"
-NAMES = ("joined", "best", "against", "overlap", "window_overlap", "covered", "length")
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def signals(
     scorer: FaithfulnessScorer, examples: Sequence[Example]
 ) -> tuple[list[dict[str, float]], list[bool], list[str]]:
     """Features, truth and group of every claim; a combiner of unit weights shows them."""
-    scorer.combiner = Combiner(dict.fromkeys(NAMES, 1.0), 0.0, "")
+    scorer.combiner = Combiner(dict.fromkeys(FEATURES, 1.0), 0.0, "")
     found, truth, groups = [], [], []
     results = scorer.score_records(e.record for e in examples)
     for example, result in zip(examples, results, strict=True):
@@ -108,7 +107,7 @@ def main() -> None:
         ]
         found, truth, groups = halves[0]
         weights = [shares[g] * len(groups) / groups.count(g) for g in groups]
-        names = [n for n in NAMES if mode == "full" or n not in ("best", "window_overlap")]
+        names = [n for n in FEATURES if mode == "full" or n not in ("best", "window_overlap")]
         combiners[mode] = fit(
             found, truth, names, sample_weights=weights,
             fitted_on=f"contrastive {'+'.join(HELD_OUT)} (even documents), DuReader 2.0 demo",

@@ -15,9 +15,11 @@ import click
 from nli_faith._version import __version__
 from nli_faith.cli.demo import demo
 from nli_faith.cli.doctor import doctor
+from nli_faith.cli.evaluate import evaluate
 from nli_faith.cli.explain import explain
 from nli_faith.cli.inspect import quantities, split
 from nli_faith.cli.models import models
+from nli_faith.cli.rephrase import rephrase
 from nli_faith.cli.score import score
 from nli_faith.errors import (
     BackendError,
@@ -50,7 +52,9 @@ def cli() -> None:
     """
 
 
-for _command in (score, explain, split, quantities, models, doctor, demo):
+for _command in (
+    score, evaluate, explain, rephrase, split, quantities, models, doctor, demo,
+):  # fmt: skip
     cli.add_command(_command)
 
 

@@ -55,6 +55,12 @@ def scoring_options(command: F) -> F:
                 help="Score only windows that share n-grams with the claim.",
             ),
             click.option(
+                "--early-exit/--no-early-exit",
+                default=True,
+                help="Leave out the windows of claims that the joined premise settles; "
+                "labels stay the same.",
+            ),
+            click.option(
                 "--combine/--no-combine",
                 default=True,
                 help="Weigh entailment with overlap by the model's combiner, if it has one.",

@@ -53,7 +53,15 @@ ALLOWED: dict[str, set[str]] = {
     "preparation": {"config", "pairing", "prefilter", "quantities", "text"},
     "inference": {"backends", "cache", "pairing"},
     "training": {"backends", "config", "pairing", "prefilter", "preparation", "text"},
-    "metrics": {"preparation", "quantities", "results", "scorer", "text", "verdicts"},
+    "metrics": {"io", "lexicon", "preparation", "quantities", "results", "rounds", "scorer", "text", "verdicts"},
+    "bootstrap": set(),
+    "measures": {"io"},
+    "evaluation": {
+        "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",
+    },
+    "rounds": {"inference", "pairing", "preparation"},
+    "lexicon": {"text"},
+    "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
         "aggregation", "backends", "cache", "config", "inference", "io", "pairing",
         "preparation", "quantities", "results",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nli_faith import FaithfulnessScorer, Record, ScorerConfig
-from nli_faith.combiner import Combiner, claim_features, fit, log_odds
+from nli_faith.combiner import FEATURES, Combiner, claim_features, fit, log_odds
 from nli_faith.results import FaithfulnessResult
 from tests.core.fakes import CharBackend
 
@@ -22,14 +22,19 @@ class Combined(CharBackend):
     combiners = {"full": Combiner({"joined": 0.5, "overlap": 2.0}, -1.0, "made up")}  # noqa: RUF012
 
 
+def features(probs: np.ndarray, overlap: float) -> dict[str, float]:
+    return claim_features(probs, overlap=overlap, window_overlap=0.8, joined=1, claim_chars=30)
+
+
 def test_features_by_hand():
-    found = claim_features(PROBS, [0.5, 0.8], joined=1, claim_chars=30)
+    found = features(PROBS, 0.7)
     assert found["joined"] == pytest.approx(math.log(0.2 / 0.8))
     assert found["best"] == pytest.approx(math.log(0.9 / 0.1))
     assert found["against"] == pytest.approx(math.log(0.7 / 0.3))
-    assert (found["overlap"], found["window_overlap"], found["covered"]) == (0.8, 0.8, 0.0)
+    assert (found["overlap"], found["window_overlap"], found["covered"]) == (0.7, 0.8, 0.0)
     assert found["length"] == 0.0
-    assert claim_features(PROBS, [0.5, 0.96], 1, 30)["covered"] == 1.0
+    assert tuple(found) == FEATURES
+    assert features(PROBS, 0.96)["covered"] == 1.0
 
 
 def test_log_odds_are_finite_at_the_edges():
@@ -38,7 +43,9 @@ def test_log_odds_are_finite_at_the_edges():
 
 
 def test_a_model_without_contradiction_has_finite_features():
-    found = claim_features(np.array([[0.7, 0.3, np.nan]]), [1.0], 0, 10)
+    found = claim_features(
+        np.array([[0.7, 0.3, np.nan]]), overlap=1.0, window_overlap=1.0, joined=0, claim_chars=10
+    )
     assert all(map(math.isfinite, found.values()))
 
 
@@ -95,5 +102,5 @@ def test_results_keep_it_through_json_and_rethreshold():
     ],
 )
 def test_a_manifest_with_a_wrong_combiner_is_refused(data):
-    with pytest.raises(ValueError, match="surprise|finite"):
+    with pytest.raises(ValueError, match=r"surprise|finite"):
         Combiner.from_dict(data)

@@ -1,0 +1,1 @@
+"""Measures around faithfulness; one module a family, one class a metric."""
