@@ -20,9 +20,9 @@ from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 from nli_faith.verdicts import ClaimResult, Evidence, judge
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
-#: Support from which on a claim's windows are not scored any more. Above every threshold in use,
-#: so that results can be judged anew by any threshold up to this without loss.
-SETTLED = 0.8
+#: Support from which on a claim's windows are not scored any more. Above the shipped threshold
+#: (0.40), so that results can be judged anew by any threshold up to this without loss.
+SETTLED = 0.6
 # A premise is related to a claim when it holds at least this share of what the claim's best
 # premise holds. An unrelated premise cannot contradict: small NLI models call distant pairs
 # contradictions more often than neutral. Measured with `benchmarks/prefilter.py`: at 0.5 three
@@ -89,7 +89,7 @@ def is_settled(
         everywhere = np.broadcast_to(probs, (len(plan.premises), 3))
         entailment = combiner(plan_features(plan, everywhere))
     # NaN, of a model without the class, is no contradiction.
-    opposed = bool(probs[CONTRADICTION] >= thresholds.contradiction)
+    opposed = bool(probs[CONTRADICTION] >= max(entailment, thresholds.contradiction))
     return entailment >= max(SETTLED, thresholds.support) and not opposed
 
 

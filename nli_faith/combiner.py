@@ -124,12 +124,14 @@ def fit(
     sample_weights: Sequence[float] | None = None,
     ridge: float = 1.0,
     nonnegative: Sequence[str] = ("joined", "best", "overlap", "window_overlap", "covered"),
+    nonpositive: Sequence[str] = ("against",),
     fitted_on: str = "",
 ) -> Combiner:
-    """Logistic regression by Newton's method, weights of like features kept at or above zero.
+    """Logistic regression by Newton's method, with the signs that make sense.
 
-    More entailment or more overlap may never make a claim less supported, so a feature of
-    ``nonnegative`` whose weight comes out negative is dropped and the rest fitted again.
+    More entailment or more overlap may never make a claim less supported, nor more contradiction
+    make it more so: a feature whose weight comes out with the wrong sign is dropped and the rest
+    fitted again.
 
     Args:
         features: From `claim_features`, one a claim.
@@ -137,7 +139,8 @@ def fit(
         names: The features to use.
         sample_weights: Weight of each claim; equal when None.
         ridge: L2 penalty on weights of standardised features, not on the bias.
-        nonnegative: See above.
+        nonnegative: Features that may only raise support.
+        nonpositive: Features that may only lower it.
         fitted_on: Kept in the result.
     """
     names = list(names)
@@ -148,11 +151,12 @@ def fit(
         mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-9)
         w = _newton((x - mean) / scale, y, share, ridge)
         weights = dict(zip(names, (w[1:] / scale).tolist(), strict=True))
-        wrong = [n for n in names if n in nonnegative and weights[n] < 0]
+        signs = {n: 1 if n in nonnegative else -1 if n in nonpositive else 0 for n in names}
+        wrong = [n for n in names if weights[n] * signs[n] < 0]
         if not wrong:
             bias = float(w[0] - (w[1:] / scale) @ mean)
             return Combiner(weights, bias, fitted_on)
-        names.remove(min(wrong, key=lambda n: weights[n]))
+        names.remove(min(wrong, key=lambda n: weights[n] * signs[n]))
 
 
 def _newton(

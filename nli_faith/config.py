@@ -53,7 +53,7 @@ class ScorerConfig:
 
     mode: Mode = "full"
     granularity: Granularity = "sentence"
-    top_k: int = 5
+    top_k: int = 3
     early_exit: bool = True
     prefilter: bool = True
     combine: bool = True

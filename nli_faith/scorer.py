@@ -30,6 +30,7 @@ from nli_faith.inference import PairScorer, RunStats, TokenStore
 from nli_faith.io.fields import coerce_record
 from nli_faith.pairing import ClaimPlan
 from nli_faith.preparation import Prepared, Preparer
+from nli_faith.profiles import Profile
 from nli_faith.quantities import check_quantities, parse_quantities
 from nli_faith.results import FaithfulnessResult, ScorerInfo
 from nli_faith.rounds import ScoredPlan, Settled, score_rounds
@@ -82,6 +83,7 @@ class FaithfulnessScorer:
         threads: int | None = None,
         device: str = "cpu",
         cache: PairCache | None = None,
+        profile: Profile | None = None,
         **options: Any,
     ) -> FaithfulnessScorer:
         """Load a model and set up a scorer.
@@ -93,13 +95,15 @@ class FaithfulnessScorer:
             threads: Threads of the model; all cores when None.
             device: Where it runs.
             cache: Pair probabilities of earlier runs.
+            profile: Thresholds calibrated for this model (`nli_faith.profiles`); results name
+                it. An explicit threshold still wins.
             **options: Fields of `ScorerConfig` that override ``config``.
 
         Raises:
             ModelNotFoundError: There is no such model here.
             ModelFormatError: Its files are incomplete or broken.
-            ConfigError: An option is unknown or out of range, or the model comes without
-                calibrated thresholds and none are given.
+            ConfigError: An option is unknown or out of range, the profile is of another model,
+                or the model comes without calibrated thresholds and none are given.
         """
         if config is not None and not isinstance(config, ScorerConfig):
             raise ConfigError(f"config must be a ScorerConfig, not {config!r:.60}")
@@ -110,8 +114,12 @@ class FaithfulnessScorer:
             raise ConfigError(f"unknown option {', '.join(map(repr, unknown))}")
         config = replace(config or ScorerConfig(), **options)
         backend = load_backend(model, device=device, threads=threads)
-        return cls(backend, thresholds=_default_thresholds(backend, config), config=config,
-                   cache=cache)  # fmt: skip
+        if profile is None:
+            thresholds = _default_thresholds(backend, config)
+        else:
+            profile.check_model(backend.name, backend.sha256)
+            thresholds = profile.thresholds()
+        return cls(backend, thresholds=thresholds, config=config, cache=cache)
 
     def score(self, record: RecordLike) -> FaithfulnessResult:
         """Score one record.

@@ -76,7 +76,7 @@ class ClaimResult:
         signals: What each signal adds to the log-odds of ``combined``; empty without a
             combiner.
         capped: The quantity check found a number that no related window states.
-        conflict: Supported by one window and contradicted by another.
+        conflict: Supported, but contradicted as surely or more so.
         flags: Why a verdict was touched: ``quantity_mismatch:500元!=800元`` and the like.
         evidence: What the verdict rests on.
         counter_evidence: The strongest stretch for the other side, if it is another one.
@@ -175,14 +175,12 @@ class Verdict:
     conflict: bool
 
 
-def judge(
-    combined: float, contradiction: float, capped: bool, thresholds: Thresholds
-) -> Verdict:
+def judge(combined: float, contradiction: float, capped: bool, thresholds: Thresholds) -> Verdict:
     """Turn a claim's probabilities into a verdict.
 
     Contradiction is checked before it is forgiven: a claim that some window supports stays
     supported, since more context may never turn a supported claim into a hallucination, but
-    ``conflict`` says that another window speaks against it.
+    ``conflict`` says that another window speaks against it, and no less surely.
 
     Args:
         combined: Probability of support before the quantity check, in [0, 1].
@@ -197,6 +195,6 @@ def judge(
     supported = support >= thresholds.support
     contradicted = contradiction >= thresholds.contradiction
     if supported:
-        return Verdict(Label.SUPPORTED, support, contradicted)
+        return Verdict(Label.SUPPORTED, support, contradicted and contradiction >= support)
     label = Label.CONTRADICTED if contradicted else Label.UNSUPPORTED
     return Verdict(label, support, False)

@@ -47,6 +47,8 @@ def main() -> None:
     parser.add_argument("--precision", choices=("int8", "fp32"), default="int8")
     parser.add_argument("--smoothing", type=float, default=0.5,
                         help="0 none, 1 all; see nli_faith.export.quantize")  # fmt: skip
+    parser.add_argument("--outliers", type=int, default=8,
+                        help="feed-forward neurons a layer kept in float")  # fmt: skip
     parser.add_argument("--calibration", type=Path,
                         default=ROOT / "models" / "data" / "contrastive")  # fmt: skip
     parser.add_argument("--per-file", type=int, default=2, help="documents of each file")
@@ -69,6 +71,7 @@ def main() -> None:
         precision=args.precision,
         token_types=template.uses_types,
         smoothing=args.smoothing,
+        outliers=args.outliers,
     )
     size = manifest.files["model.onnx"].size / 1e6
     print(f"{args.out}: {manifest.name} {manifest.version}, {manifest.precision}, {size:.1f} MB, "

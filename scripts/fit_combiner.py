@@ -5,8 +5,8 @@
 Claims: every second document of the held-out contrastive sets, as they are; their supported
 claims against the contexts of another document, which support nothing; and sentences of answers
 to real questions (DuReader 2.0 demo) against their own documents and against those of another
-question. A combiner is fitted for each mode. Prints the weights and the AUROC on the other half
-of the documents, before and after.
+question. A combiner is fitted for each mode; the joined premise is the same in both, so the pairs
+are scored once. Prints the weights, and AUROCs before and after (--check: on the other half).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pathlib import Path
 
 from nli_faith import FaithfulnessScorer, Record
 from nli_faith.combiner import FEATURES, Combiner, fit
-from nli_faith.config import MODES
 from nli_faith.manifest import update_manifest
 from nli_faith.model_hub import bundled_dir
 from nli_faith.statistics import auroc
@@ -26,6 +25,12 @@ from nli_faith.training.evalsets import contrastive, read_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 HELD_OUT = ("e06", "e12", "e18", "e24")
+#: What each mode uses. Contradiction and the joined overlap were tried and left out: the first
+#: came out with the wrong sign, the second added nothing beside the window's overlap.
+MODE_FEATURES = {
+    "full": ("joined", "best", "window_overlap", "covered", "length"),
+    "fast": ("joined", "overlap", "covered", "length"),
+}
 QUESTIONS = ROOT.parent / "shared" / "data" / "train" / "zh_rag_dureader2_demo.jsonl"
 
 
@@ -91,39 +96,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", type=Path, default=bundled_dir())
     parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--check", action="store_true",
+                        help="AUROCs on the other half of the documents")  # fmt: skip
     parser.add_argument("--write", action="store_true", help="put them into the manifest")
     args = parser.parse_args()
     # Each group counts by this share, however many claims it has.
-    shares = {"contrastive": 0.6, "foreign": 0.15, "questions": 0.25}
+    shares = {"contrastive": 0.75, "foreign": 0.15, "questions": 0.1}
+    scorer = FaithfulnessScorer.from_pretrained(
+        args.model, quantities=False, early_exit=False,
+        support_threshold=0.5, contradiction_threshold=0.5,
+    )  # fmt: skip
+    found, truth, groups = signals(
+        scorer, contrastive_examples(0) + question_examples(0, args.questions)
+    )
+    weights = [shares[g] * len(groups) / groups.count(g) for g in groups]
     combiners: dict[str, Combiner] = {}
-    for mode in MODES:
-        scorer = FaithfulnessScorer.from_pretrained(
-            args.model, mode=mode, quantities=False,
-            support_threshold=0.5, contradiction_threshold=0.5,
-        )  # fmt: skip
-        halves = [
-            signals(scorer, contrastive_examples(p) + question_examples(p, args.questions))
-            for p in (0, 1)
-        ]
-        found, truth, groups = halves[0]
-        weights = [shares[g] * len(groups) / groups.count(g) for g in groups]
-        names = [n for n in FEATURES if mode == "full" or n not in ("best", "window_overlap")]
-        combiners[mode] = fit(
+    for mode, names in MODE_FEATURES.items():
+        combiners[mode] = made = fit(
             found, truth, names, sample_weights=weights,
             fitted_on=f"contrastive {'+'.join(HELD_OUT)} (even documents), DuReader 2.0 demo",
         )  # fmt: skip
-        print(f"\n{mode}: bias {combiners[mode].bias:+.3f}")
-        for name, weight in combiners[mode].weights.items():
-            print(f"  {name:15s} {weight:+.3f}")
-        found, truth, groups = halves[1]
-        for group in shares:
-            rows = [(f, t) for f, t, g in zip(found, truth, groups, strict=True) if g == group]
-            labels = [t for _, t in rows]
-            if len(set(labels)) == 2:
-                line = (auroc([f[n] for f, _ in rows], labels) for n in ("best", "joined"))
-                combined = auroc([combiners[mode](f) for f, _ in rows], labels)
-                print("  {}: AUROC best {:.3f}, joined {:.3f}, combined {:.3f} ({} claims)".format(
-                    group, *line, combined, len(rows)))  # fmt: skip
+        parts = ", ".join(f"{name} {weight:+.3f}" for name, weight in made.weights.items())
+        print(f"{mode}: bias {made.bias:+.3f}, {parts}")
+    if args.check:
+        found, truth, groups = signals(
+            scorer, contrastive_examples(1) + question_examples(1, args.questions)
+        )
+    for group in dict.fromkeys(groups):
+        rows = [(f, t) for f, t, g in zip(found, truth, groups, strict=True) if g == group]
+        labels = [t for _, t in rows]
+        if len(set(labels)) == 2:
+            area = {n: auroc([f[n] for f, _ in rows], labels) for n in ("best", "joined")}
+            area |= {m: auroc([c(f) for f, _ in rows], labels) for m, c in combiners.items()}
+            print(f"{group} ({len(rows)} claims) AUROC:",
+                  ", ".join(f"{name} {value:.3f}" for name, value in area.items()))  # fmt: skip
     if args.write:
         update_manifest(args.model, {"combiners": {m: c.to_dict() for m, c in combiners.items()}})
         print("written to", args.model.name)

@@ -1,6 +1,6 @@
 """Run or resume a training stage.
 
-python scripts/train_model.py models/training/contrastive_e.json -o OUT [--device cpu|cuda]
+python scripts/train_model.py models/training/claims.json -o CHECKPOINTS [--device cpu|cuda]
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nli_faith.training.config import load_config
+from nli_faith.training.config import load_config, without_sources
 from nli_faith.training.data import load_examples
 
 
@@ -18,6 +18,8 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--exclude", nargs="*", default=[], metavar="SET",
+                        help="leave sources out, such as zh_ocnli_10k")  # fmt: skip
     args = parser.parse_args()
     import torch
 
@@ -25,7 +27,7 @@ def main() -> None:
 
     if args.threads:
         torch.set_num_threads(args.threads)
-    config = load_config(args.config)
+    config = without_sources(load_config(args.config), args.exclude)
     base = args.config.resolve().parent
     examples = load_examples(config, base)
     trainer = Trainer(config, base, args.out / config.name, device=args.device)

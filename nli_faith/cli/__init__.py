@@ -13,14 +13,21 @@ import traceback
 import click
 
 from nli_faith._version import __version__
+from nli_faith.cli.calibrate import calibrate
 from nli_faith.cli.demo import demo
+from nli_faith.cli.diagnose import diagnose
 from nli_faith.cli.doctor import doctor
 from nli_faith.cli.evaluate import evaluate
 from nli_faith.cli.explain import explain
+from nli_faith.cli.gate import gate
+from nli_faith.cli.guard import guard
 from nli_faith.cli.inspect import quantities, split
 from nli_faith.cli.models import models
 from nli_faith.cli.rephrase import rephrase
+from nli_faith.cli.runs import runs
+from nli_faith.cli.sample import sample
 from nli_faith.cli.score import score
+from nli_faith.cli.triage import triage, triage_merge
 from nli_faith.errors import (
     BackendError,
     NliFaithError,
@@ -53,7 +60,8 @@ def cli() -> None:
 
 
 for _command in (
-    score, evaluate, explain, rephrase, split, quantities, models, doctor, demo,
+    score, evaluate, diagnose, calibrate, triage, triage_merge, gate, guard, sample, runs,
+    rephrase, explain, split, quantities, models, doctor, demo,
 ):  # fmt: skip
     cli.add_command(_command)
 

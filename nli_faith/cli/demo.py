@@ -9,12 +9,15 @@ import click
 from nli_faith.cli.options import lang_option
 from nli_faith.cli.render import console, render_result, render_summary
 from nli_faith.examples import DEMO, demo_bytes
+from nli_faith.examples.golden import golden_bytes
 
 
 @click.command()
 @click.option("--records", is_flag=True, help="Print the example records instead (JSON lines).")
+@click.option("--golden", is_flag=True,
+              help="Print the golden records instead: references, variants, ids.")  # fmt: skip
 @lang_option
-def demo(records: bool, lang: str) -> None:
+def demo(records: bool, golden: bool, lang: str) -> None:
     """Score the bundled Chinese examples and explain each verdict.
 
     \b
@@ -22,9 +25,10 @@ def demo(records: bool, lang: str) -> None:
       nli-faith demo
       nli-faith demo --lang zh
       nli-faith demo --records > records.jsonl
+      nli-faith demo --golden > golden.jsonl
     """
-    data = demo_bytes()
-    if records:
+    data = golden_bytes() if golden else demo_bytes()
+    if records or golden:
         click.echo(data.decode("utf-8"), nl=False)
         return
     from nli_faith.io import read_records

@@ -9,7 +9,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nli_faith.cli.options import lang_option, scoring_options
+from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
 from nli_faith.datamodels import Record, Status
@@ -26,6 +27,7 @@ from nli_faith.summary import RunSummary
 if TYPE_CHECKING:
     from nli_faith.inference import RunStats
     from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState
+    from nli_faith.profiles import Profile
     from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
 
@@ -75,11 +77,16 @@ EXIT_REJECTED = 3
     show_default=True,
     help="Worst records shown in the summary.",
 )
+@click.option("--profile", "profile_path", metavar="FILE",
+              help="Thresholds that `nli-faith calibrate` wrote for this model.")  # fmt: skip
+@click.option("--redact", is_flag=True,
+              help="Mask telephone, card and ID numbers and e-mails in all output.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 @lang_option
 def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, encoding: str,
           resume: bool, overwrite: bool, rejects: str | None, cache_path: str | None,
-          fail_under: float | None, worst: int, quiet: bool, lang: str, model: str,
+          fail_under: float | None, worst: int, profile_path: str | None, redact: bool,
+          quiet: bool, lang: str, model: str,
           threads: int | None, **options: Any) -> None:  # fmt: skip
     """Score every record of IN and say which sentences the material does not back.
 
@@ -108,8 +115,11 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     fields = parse_mapping(mapping)
     with ExitStack() as stack:
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
-        scorer = FaithfulnessScorer.from_pretrained(model, threads=threads, cache=cache, **options)
-        run = _Run(scorer, source, output, worst)
+        profile = _load_profile(profile_path, options) if profile_path else None
+        scorer = FaithfulnessScorer.from_pretrained(
+            model, threads=threads, cache=cache, profile=profile, **options
+        )
+        run = _Run(scorer, source, output, worst, redact=redact)
         run.go(
             mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
             rejects=rejects, progress=not quiet and sys.stderr.isatty(),
@@ -119,6 +129,16 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
             render_summary(run.summary, lang)
         )
     sys.exit(_exit_code(run.summary, fail_under))
+
+
+def _load_profile(path: str, options: Mapping[str, Any]) -> Profile:
+    from nli_faith.config import ScorerConfig
+    from nli_faith.profiles import load_profile
+
+    profile = load_profile(path)
+    for difference in profile.differences(asdict(ScorerConfig(**options))):
+        click.echo(f"nli-faith: {path}: {difference}", err=True)
+    return profile
 
 
 def _exit_code(summary: RunSummary, fail_under: float | None) -> int:
@@ -158,11 +178,14 @@ def _refuse_same_files(source: str, output: str, rejects: str | None) -> None:
 class _Run:
     """One call of ``score``: reads, scores, writes, counts."""
 
-    def __init__(self, scorer: FaithfulnessScorer, source: str, output: str, worst: int) -> None:
+    def __init__(
+        self, scorer: FaithfulnessScorer, source: str, output: str, worst: int, *, redact: bool
+    ) -> None:
         from nli_faith.inference import RunStats
 
         self.scorer = scorer
         self.source = source
+        self._redact = redact
         self.output = output
         self.summary = RunSummary(worst_kept=worst)
         self.stats: RunStats = RunStats()
@@ -202,7 +225,7 @@ class _Run:
                 chunks = stack.enter_context(ProgressBar(left)).track(chunks, len)
             for results in chunks:
                 for result in results:
-                    writer.write(result.to_dict())
+                    writer.write(self._shown(result.to_dict()))
                     self.summary.add(result)
                 writer.flush()
         if to_file:
@@ -255,10 +278,20 @@ class _Run:
             self.summary.add(FaithfulnessResult.from_dict(row))
             self.summary.resumed += 1
 
+    def _shown(self, row: dict[str, Any]) -> dict[str, Any]:
+        if not self._redact:
+            return row
+        from nli_faith.redaction import redact_row
+
+        masked: dict[str, Any] = redact_row(row)
+        return masked
+
     def _reject(self, reject: Reject) -> None:
         if self._writer is None:
             self._open()
         self.summary.rejected += 1
+        if self._redact:
+            reject = masked_reject(reject)
         if self._rejects is not None:
             self._rejects.write(reject)
         else:
@@ -281,7 +314,7 @@ class _Run:
                 "threads": backend.threads,
                 "thresholds": asdict(self.scorer.thresholds),
                 "config": asdict(self.scorer.config),
-                "summary": self.summary.to_dict(),
+                "summary": self._shown(self.summary.to_dict()),
                 "pairs": {
                     "requested": self.stats.pairs_requested,
                     "unique": self.stats.pairs_unique,

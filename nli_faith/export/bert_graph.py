@@ -22,7 +22,7 @@ import numpy as np
 
 from .graph_builder import MS, GraphBuilder
 from .linear import Activation, FloatLinear, Linear, RowInt8Linear
-from .quantize import Smoothing, quantize_rows
+from .quantize import Neurons, Smoothing, quantize_rows
 from .weights import BertConfig, FloatArray, Weights, take
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class _BertWriter:
         padding: bool,
         types: bool,
         smoothing: Smoothing | None = None,
+        float_neurons: Neurons | None = None,
         taps: bool = False,
     ) -> None:
         self.g = GraphBuilder()
@@ -57,6 +58,7 @@ class _BertWriter:
         self.padding = padding
         self.types = types
         self.smoothing = smoothing or {}
+        self.float_neurons = float_neurons or {}
         self.taps = taps
         self._dims = ""
 
@@ -227,6 +229,10 @@ class _BertWriter:
         factor = self.smooth(f"{n}/wide", h)
         weight = self.weight(f"{p}.intermediate.dense", h, wide) / factor[:, None]
         bias = self.bias(f"{p}.intermediate.dense", weight, shift * factor)
+        apart = self.float_neurons.get(f"{n}/narrow", np.empty(0, dtype=np.int64))
+        aside, aside_bias = weight[:, apart], self.take(f"{p}.intermediate.dense.bias", wide)[apart]
+        aside_bias = aside_bias - (shift * factor) @ aside
+        weight[:, apart], bias[apart] = 0.0, 0.0
         up = self.linear.matmul(g, self.prepare(x, f"{n}/wide"), weight, f"{n}/up")
         # In int8 the tanh form: its error of at most 0.0005 is far below the rounding's.
         gelu = "FastGelu" if self.int8 else "BiasGelu"
@@ -234,7 +240,23 @@ class _BertWriter:
         weight = self.weight(f"{p}.output.dense", wide, h)
         down = self.prepare(active, f"{n}/narrow", gelu=True)
         out = self.linear.matmul(g, down, weight, f"{n}/down")
+        if len(apart):
+            side = (aside, aside_bias, weight[apart])
+            out = g.node("Add", [out, self.aside(x, side, f"{n}/aside")], f"{n}/aside/sum")
         return g.node("Add", [out, self.residual(x, f"{n}/wide", n)], f"{n}/sum")
+
+    def aside(self, x: str, side: tuple[FloatArray, FloatArray, FloatArray], name: str) -> str:
+        """What a few neurons of a feed-forward add, in float.
+
+        Some neurons of a trained model are a hundred times as active as all others; in int8 they
+        alone would set the scale of their rows.
+        """
+        g = self.g
+        up, bias, down = side
+        wide = g.node("MatMul", [x, g.const(f"{name}/up", np.ascontiguousarray(up))], f"{name}/in")
+        inputs = [wide, g.const(f"{name}/bias", bias)]
+        active = g.node("BiasGelu", inputs, f"{name}/gelu", domain=MS)
+        return g.node("MatMul", [active, g.const(f"{name}/down", down)], f"{name}/out")
 
     def head(self, x: str) -> None:
         """Pooler and classifier, in float, on the first token: ``logits`` (batch, labels)."""
@@ -274,6 +296,7 @@ def build_bert(
     padding: bool = False,
     token_types: bool = False,
     smoothing: Smoothing | None = None,
+    float_neurons: Neurons | None = None,
     taps: bool = False,
     metadata: dict[str, str] | None = None,
 ) -> ModelProto:
@@ -289,6 +312,7 @@ def build_bert(
         token_types: Whether the model's pairs carry token types; if not, type 0 is folded into
             the position table and the graph has no ``token_type_ids`` input.
         smoothing: Factor for each input channel of a layer, from `calibrate.smoothing_factors`.
+        float_neurons: Feed-forward neurons kept in float, from `calibrate.outlier_neurons`.
         taps: Whether to output, for every layer input, the largest magnitude of each channel
             (``tap/<site>``), which calibration reads.
         metadata: Key-value pairs to store in the file.
@@ -314,6 +338,7 @@ def build_bert(
         padding=padding,
         types=token_types,
         smoothing=smoothing,
+        float_neurons=float_neurons,
         taps=taps,
     )
     return writer.write({"precision": precision, **(metadata or {})})

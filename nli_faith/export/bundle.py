@@ -18,7 +18,14 @@ from ..manifest import (
     write_json,
 )
 from .bert_graph import build_bert
-from .calibrate import STRENGTH, TypedIds, channel_maxima, smoothing_factors
+from .calibrate import (
+    OUTLIERS,
+    STRENGTH,
+    TypedIds,
+    channel_maxima,
+    outlier_neurons,
+    smoothing_factors,
+)
 from .card import write_card
 from .weights import read_config, read_weights
 
@@ -48,6 +55,7 @@ def write_bundle(
     precision: str = "int8",
     token_types: bool = False,
     smoothing: float = STRENGTH,
+    outliers: int = OUTLIERS,
 ) -> Manifest:
     """Exports a BERT classifier into a self-contained model directory.
 
@@ -61,6 +69,7 @@ def write_bundle(
         precision: ``"int8"`` or ``"fp32"``.
         token_types: Whether the tokenizer gives pairs token types.
         smoothing: Strength, see `quantize.smoothing_factor`.
+        outliers: Feed-forward neurons a layer that stay in float.
 
     Returns:
         The manifest. Thresholds and parity figures of a manifest that is there already are kept
@@ -73,16 +82,18 @@ def write_bundle(
     if missing:
         raise ModelFormatError(f"the facts lack {', '.join(missing)}")
     config, weights = read_config(source), read_weights(source)
-    factors = None
+    factors = neurons = None
     if len(calibration) and precision == "int8":
         maxima = channel_maxima(weights, config, calibration, token_types=token_types)
         factors = smoothing_factors(weights, config, maxima, smoothing)
+        neurons = outlier_neurons(config, maxima, outliers)
     model = build_bert(
         weights,
         config,
         precision=precision,
         token_types=token_types,
         smoothing=factors,
+        float_neurons=neurons,
         metadata={"name": str(facts["name"]), "version": str(facts["version"])},
     )
     tokenizer = clean_tokenizer(source / "tokenizer.json")

@@ -15,6 +15,9 @@ Int8Array: TypeAlias = npt.NDArray[np.int8]
 #: Site of a layer input, such as ``l3/wide``, to a factor for each of its channels.
 Smoothing: TypeAlias = Mapping[str, FloatArray]
 
+#: Site of a layer input, such as ``l3/narrow``, to indices of its channels.
+Neurons: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
+
 #: Smallest scale, so that an all-zero row or column does not divide by zero.
 _TINY = 1e-12
 

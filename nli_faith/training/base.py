@@ -90,7 +90,7 @@ class E5File:
         """A float32 tensor."""
         count = int(np.prod(shape))
         raw = np.frombuffer(self._data, np.float32, count, self._offset(name))
-        return raw.reshape(shape).copy()
+        return np.array(raw.reshape(shape), dtype=np.float32)
 
     def matrix(self, name: str, rows: int, columns: int) -> FloatArray:
         """A 4-bit tensor, unpacked."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,23 @@ def load_config(path: Path) -> TrainConfig:
         return TrainConfig(**data)
     except (OSError, KeyError, TypeError, json.JSONDecodeError) as error:
         raise ConfigError(f"{path}: {error!r}") from error
+
+
+def without_sources(config: TrainConfig, names: Sequence[str]) -> TrainConfig:
+    """The stage without some data sets, for licences that do not suit.
+
+    Args:
+        config: The stage.
+        names: File names of sources without ``.jsonl``.
+
+    Raises:
+        ConfigError: The stage has no such source, or none is left.
+    """
+    known = {Path(s.path).stem for s in config.sources}
+    unknown = sorted(set(names) - known)
+    if unknown:
+        raise ConfigError(f"no source named {', '.join(unknown)}; there are {sorted(known)}")
+    kept = tuple(s for s in config.sources if Path(s.path).stem not in names)
+    if not kept:
+        raise ConfigError("nothing is left to train on")
+    return replace(config, sources=kept)

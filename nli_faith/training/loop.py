@@ -66,9 +66,7 @@ class Tokens:
             types = typed.tolist()
         return EncodedPair(ids, types)
 
-    def batch(
-        self, rows: Sequence[EncodedPair]
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def batch(self, rows: Sequence[EncodedPair]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Padded ids, attention mask and types."""
         width = max(len(row.ids) for row in rows)
         ids = torch.full((len(rows), width), self.pad_id)
@@ -190,9 +188,7 @@ class Trainer:
     def _step(self, examples: Sequence[Example], rows: Sequence[EncodedPair]) -> float:
         ids, mask, types = (t.to(self.device) for t in self.tokens.batch(rows))
         with torch.autocast(self.device, dtype=torch.bfloat16):
-            logits = self.model(
-                input_ids=ids, attention_mask=mask, token_type_ids=types
-            ).logits
+            logits = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types).logits
         loss = pair_loss(
             logits,
             torch.tensor([e.label for e in examples], device=self.device),
@@ -278,9 +274,9 @@ def load_model(directory: Path, *, match_types: bool, dropout: float) -> Any:
         old = model.bert.embeddings.token_type_embeddings
         # All rows as type 0, which every token had: the model starts as the one it was.
         rows = old.weight.detach()[:1].repeat(N_TYPES, 1)
-        model.bert.embeddings.token_type_embeddings = nn.Embedding.from_pretrained(
-            rows, freeze=False
-        )
+        wider = nn.Embedding(N_TYPES, rows.shape[1])
+        wider.weight.data.copy_(rows)
+        model.bert.embeddings.token_type_embeddings = wider
         model.config.type_vocab_size = N_TYPES
         model.config.match_types = SCHEME
     return model

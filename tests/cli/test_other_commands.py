@@ -13,7 +13,9 @@ from nli_faith.model_hub import bundled_dir
 from .conftest import RECORDS
 
 COMMANDS = ["score", "explain", "split", "quantities", "doctor", "demo", "models list",
-            "models show", "models verify"]  # fmt: skip
+            "models show", "models verify", "evaluate", "diagnose", "calibrate", "triage",
+            "triage-merge", "gate", "guard", "sample", "rephrase", "runs add", "runs list",
+            "runs show", "runs compare", "runs trend", "runs delete"]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -26,14 +28,10 @@ def test_every_command_has_examples(run, command):
 
 def test_command_list_is_complete():
     assert sorted(cli.commands) == [
-        "demo",
-        "doctor",
-        "explain",
-        "models",
-        "quantities",
-        "score",
-        "split",
-    ]
+        "calibrate", "demo", "diagnose", "doctor", "evaluate", "explain", "gate", "guard",
+        "models", "quantities", "rephrase", "runs", "sample", "score", "split", "triage",
+        "triage-merge",
+    ]  # fmt: skip
 
 
 # -- split and quantities --------------------------------------------------------------------

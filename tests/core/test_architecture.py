@@ -53,9 +53,19 @@ ALLOWED: dict[str, set[str]] = {
     "preparation": {"config", "pairing", "prefilter", "quantities", "text"},
     "inference": {"backends", "cache", "pairing"},
     "training": {"backends", "config", "pairing", "prefilter", "preparation", "text"},
-    "metrics": {"io", "lexicon", "preparation", "quantities", "results", "rounds", "scorer", "text", "verdicts"},
+    "metrics": {"io", "lexicon", "preparation", "profiles", "quantities", "results", "rounds", "scorer", "text", "verdicts"},
     "bootstrap": set(),
     "measures": {"io"},
+    "label_words": set(),
+    "redaction": set(),
+    "profiles": {"io", "results"},
+    "calibration": {"io", "label_words", "profiles", "results", "scorer", "verdicts"},
+    "triage": {"io", "label_words", "profiles", "redaction", "results", "verdicts"},
+    "guard": {"config", "results", "scorer", "text", "verdicts"},
+    "gate": {"bootstrap", "io", "measures", "verdicts"},
+    "diagnosis": {"measures"},
+    "sampling": {"io", "measures"},
+    "runs": {"bootstrap", "io", "measures", "redaction"},
     "evaluation": {
         "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",
     },
@@ -64,7 +74,7 @@ ALLOWED: dict[str, set[str]] = {
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
         "aggregation", "backends", "cache", "config", "inference", "io", "pairing",
-        "preparation", "quantities", "results",
+        "preparation", "profiles", "quantities", "results", "rounds",
     },
 }  # fmt: skip
 TOP = {"cli", "__init__", "__main__"}

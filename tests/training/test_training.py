@@ -10,10 +10,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 transformers = pytest.importorskip("transformers", reason="training needs the extra `train`")
 
+from nli_faith.backends.matching import N_TYPES  # noqa: E402
 from nli_faith.errors import ConfigError  # noqa: E402
 from nli_faith.model_hub import bundled_dir  # noqa: E402
-from nli_faith.training.config import Source, TrainConfig, load_config  # noqa: E402
+from nli_faith.training.config import Source, TrainConfig, load_config, without_sources  # noqa: E402
 from nli_faith.training.data import NOT_ENTAILED, Example, load_examples, make_batches  # noqa: E402
+from nli_faith.training.evalsets import split_held_out  # noqa: E402
 from nli_faith.training.loop import Trainer, pair_loss  # noqa: E402
 
 DOCUMENT = {
@@ -162,3 +164,83 @@ def test_bad_configs_are_named(tmp_path):
 
 def test_examples_compare_by_value():
     assert Example("a", "b", 0) == Example("a", "b", 0, -1)
+
+
+def test_a_set_can_be_left_out(stage):
+    config = load_config(stage / "stage.json")
+    kept = without_sources(config, ["nli"])
+    assert [s.path for s in kept.sources] == ["docs.jsonl"]
+    assert kept.digest != config.digest
+    with pytest.raises(ConfigError, match="surprise"):
+        without_sources(config, ["surprise"])
+    with pytest.raises(ConfigError, match="nothing"):
+        without_sources(config, ["nli", "docs"])
+
+
+def test_held_out_rows_are_never_trained_on(tmp_path):
+    rows = [{"premise": f"甲{i}。", "hypothesis": "乙。", "label": "neutral"} for i in range(30)]
+    (tmp_path / "nli.jsonl").write_text(
+        "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), encoding="utf-8"
+    )
+    source = Source("nli.jsonl", "nli", held_out=10, limit=15)
+    examples = load_examples(TrainConfig("x", "y", (source,)), tmp_path)
+    _, held = split_held_out(rows, 10)
+    assert len(examples) == 15
+    assert not {e.premise for e in examples} & {r["premise"] for r in held}
+
+
+def test_supported_claims_meet_another_document(stage):
+    rows = [
+        {**DOCUMENT, "contexts": [text], "pairs": DOCUMENT["pairs"][:1], "extra": []}
+        for text in ("电池保修一年。", "门店周日休息。")
+    ]
+    (stage / "two.jsonl").write_text(
+        "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), encoding="utf-8"
+    )
+    source = Source("two.jsonl", "contrastive", foreign_share=1.0)
+    examples = load_examples(TrainConfig("x", "y", (source,)), stage)
+    assert [e.label for e in examples] == [0, 2, 1, 0, 2, 1]
+    assert examples[2].premise == "门店周日休息。"
+    assert examples[5].premise == "电池保修一年。"
+
+
+def test_new_token_types_start_as_the_old_one(stage, tmp_path):
+    config = load_config(stage / "stage.json")
+    plain = Trainer(dataclasses.replace(config, match_types=False), stage, tmp_path / "p").model
+    typed = Trainer(config, stage, tmp_path / "t").model
+    ids = torch.arange(5, 25).reshape(1, -1)
+    types = torch.arange(20).reshape(1, -1) % 11
+    with torch.no_grad():
+        a = plain.eval()(input_ids=ids).logits
+        b = typed.eval()(input_ids=ids, token_type_ids=types).logits
+    assert torch.allclose(a, b, atol=1e-6)
+    assert typed.config.type_vocab_size == N_TYPES
+
+
+def test_a_stage_starts_from_an_earlier_one(stage, tmp_path):
+    config = load_config(stage / "stage.json")
+    examples = load_examples(config, stage)
+    first = dataclasses.replace(config, name="one", epochs=1)
+    Trainer(first, stage, tmp_path / "one").run(examples, log=str)
+    second = dataclasses.replace(config, name="two", init="stage:one")
+    trainer = Trainer(second, stage, tmp_path / "two")
+    assert trainer.model.config.type_vocab_size == N_TYPES
+    with pytest.raises(ConfigError, match="stage:none"):
+        Trainer(dataclasses.replace(config, init="stage:none"), stage, tmp_path / "three")
+
+
+def test_averaged_weights_are_the_mean_of_the_last_steps(stage, tmp_path):
+    config = dataclasses.replace(load_config(stage / "stage.json"), average_last=0.5, epochs=1)
+    trainer = Trainer(config, stage, tmp_path / "a")
+    seen = []
+    add = trainer._add_to_average
+
+    def spy():
+        seen.append({k: v.clone() for k, v in trainer.model.state_dict().items()})
+        add()
+
+    trainer._add_to_average = spy
+    final = final_weights(trainer.run(load_examples(config, stage), log=str))
+    assert len(seen) >= 2
+    mean = sum(s["classifier.weight"] for s in seen) / len(seen)
+    assert torch.allclose(final["classifier.weight"], mean, atol=1e-6)

@@ -1,0 +1,20 @@
+"""What ``--redact`` does to rows that could not be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nli_faith.io import Reject
+
+
+def masked_reject(reject: Reject) -> Reject:
+    """A rejected row with what is private masked; it is stored as well.
+
+    Args:
+        reject: The row.
+    """
+    from nli_faith.redaction import redact
+
+    return replace(reject, raw=redact(reject.raw), reason=redact(reject.reason))
