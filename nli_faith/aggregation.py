@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nli_faith.combiner import Combiner, claim_features
+from nli_faith.combiner import NO_NUMBERS, Combiner, NumberSignals, claim_features
 from nli_faith.datamodels import Label, Thresholds
 from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 from nli_faith.verdicts import ClaimResult, Evidence, judge
@@ -37,10 +37,12 @@ class QuantityVerdict:
     Attributes:
         capped: Support is forbidden.
         flags: What was found, for people.
+        numbers: What was found, for a combiner.
     """
 
     capped: bool = False
     flags: tuple[str, ...] = ()
+    numbers: NumberSignals = NO_NUMBERS
 
 
 def related_premises(plan: ClaimPlan) -> NDArray[np.bool_]:
@@ -55,7 +57,9 @@ def related_members(plan: ClaimPlan) -> list[int]:
     return sorted({i for premise in near for i in premise.members})
 
 
-def plan_features(plan: ClaimPlan, probs: NDArray[np.float32]) -> dict[str, float]:
+def plan_features(
+    plan: ClaimPlan, probs: NDArray[np.float32], numbers: NumberSignals
+) -> dict[str, float]:
     """A claim's signals for a combiner; see `claim_features`."""
     return claim_features(
         probs,
@@ -63,6 +67,7 @@ def plan_features(plan: ClaimPlan, probs: NDArray[np.float32]) -> dict[str, floa
         window_overlap=plan.top_overlap,
         joined=plan.joined,
         claim_chars=len(plan.claim.text),
+        numbers=numbers,
     )
 
 
@@ -70,6 +75,7 @@ def is_settled(
     plan: ClaimPlan,
     probs: NDArray[np.float32],
     thresholds: Thresholds,
+    quantity: QuantityVerdict,
     combiner: Combiner | None = None,
 ) -> bool:
     """Whether the joined premise alone supports a claim beyond doubt.
@@ -81,13 +87,17 @@ def is_settled(
         plan: The claim.
         probs: (3,) probabilities of its joined premise.
         thresholds: The thresholds in force.
+        quantity: What the quantity check found. Of a claim that it caps, the windows tell
+            whether it is contradicted.
         combiner: The combiner in force.
     """
+    if quantity.capped:
+        return False
     entailment = float(probs[ENTAILMENT])
     if combiner is not None:
         # As if the joined premise were the best one, too.
         everywhere = np.broadcast_to(probs, (len(plan.premises), 3))
-        entailment = combiner(plan_features(plan, everywhere))
+        entailment = combiner(plan_features(plan, everywhere, quantity.numbers))
     # NaN, of a model without the class, is no contradiction.
     opposed = bool(probs[CONTRADICTION] >= max(entailment, thresholds.contradiction))
     return entailment >= max(SETTLED, thresholds.support) and not opposed
@@ -120,7 +130,7 @@ def judge_claim(
     against = _strongest(plan, opposing)
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
-    features = plan_features(plan, probs)
+    features = plan_features(plan, probs, quantity.numbers)
     combined = combiner(features) if combiner else nli_support
     verdict = judge(combined, contradiction, quantity.capped, thresholds)
     quote = _Quoter(plan, probs, segments, contexts)

@@ -21,7 +21,28 @@ _EDGE = 1e-4
 
 
 #: Names of `claim_features`.
-FEATURES = ("joined", "best", "against", "overlap", "window_overlap", "covered", "length")
+FEATURES = (
+    "joined", "best", "against", "overlap", "window_overlap", "covered", "length",
+    "stated", "clash", "unstated",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSignals:
+    """What the quantity check found, where it does not decide.
+
+    Attributes:
+        stated: The claim has quantities and the material states every one of them.
+        clash: For some quantity the material has another value of the same kind.
+        unstated: Some quantity is neither there nor derivable.
+    """
+
+    stated: bool = False
+    clash: bool = False
+    unstated: bool = False
+
+
+NO_NUMBERS = NumberSignals()
 
 
 def log_odds(p: float) -> float:
@@ -37,6 +58,7 @@ def claim_features(
     window_overlap: float,
     joined: int,
     claim_chars: int,
+    numbers: NumberSignals = NO_NUMBERS,
 ) -> dict[str, float]:
     """The signals of one claim.
 
@@ -47,12 +69,14 @@ def claim_features(
         window_overlap: The same of the premise that holds most of them.
         joined: Index of the joined premise.
         claim_chars: Characters of the claim.
+        numbers: What the quantity check found.
 
     Returns:
         ``joined`` and ``best``: log-odds of entailment by the joined premise and by the premise
         that entails most; ``against``: log-odds of contradiction by the joined premise;
         ``overlap`` and ``window_overlap`` as given; ``covered``: 1 where the joined premise
-        holds nearly every n-gram; ``length``: log of characters over 30.
+        holds nearly every n-gram; ``length``: log of characters over 30; ``stated``,
+        ``clash`` and ``unstated``: see `NumberSignals`.
     """
     entailment = probs[:, 0]
     opposing = float(np.nan_to_num(probs[joined, 2], nan=0.0))
@@ -64,6 +88,9 @@ def claim_features(
         "window_overlap": window_overlap,
         "covered": float(overlap >= 0.95),
         "length": math.log(max(claim_chars, 1) / 30.0),
+        "stated": float(numbers.stated),
+        "clash": float(numbers.clash),
+        "unstated": float(numbers.unstated),
     }
 
 
@@ -123,8 +150,15 @@ def fit(
     *,
     sample_weights: Sequence[float] | None = None,
     ridge: float = 1.0,
-    nonnegative: Sequence[str] = ("joined", "best", "overlap", "window_overlap", "covered"),
-    nonpositive: Sequence[str] = ("against",),
+    nonnegative: Sequence[str] = (
+        "joined",
+        "best",
+        "overlap",
+        "window_overlap",
+        "covered",
+        "stated",
+    ),
+    nonpositive: Sequence[str] = ("against", "clash", "unstated"),
     fitted_on: str = "",
 ) -> Combiner:
     """Logistic regression by Newton's method, with the signs that make sense.

@@ -23,6 +23,7 @@ from nli_faith.aggregation import (
 from nli_faith.backends import load_backend
 from nli_faith.backends.base import EntailmentBackend
 from nli_faith.cache import PairCache
+from nli_faith.combiner import NumberSignals
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
 from nli_faith.errors import ConfigError, RecordError
@@ -226,9 +227,8 @@ class FaithfulnessScorer:
             return None
 
         def settled(prepared: Prepared, plan: ClaimPlan, probs: NDArray[np.float32]) -> bool:
-            supported = is_settled(plan, probs, self.thresholds, self.combiner)
-            # Of a claim that may not be supported, the windows tell whether it is contradicted.
-            return supported and not self._quantities(prepared, plan).capped
+            quantity = self._quantities(prepared, plan)
+            return is_settled(plan, probs, self.thresholds, quantity, self.combiner)
 
         return settled
 
@@ -297,7 +297,13 @@ class FaithfulnessScorer:
         # Flags say what touched the verdict. That a figure looks derivable is no more than a
         # reason to abstain.
         flags = (f.flag for f in check.findings if f.caps and f.flag is not None)
-        return QuantityVerdict(check.caps, tuple(dict.fromkeys(flags)))
+        verdicts = [f.verdict for f in check.findings]
+        numbers = NumberSignals(
+            stated=bool(verdicts) and all(v in ("match", "compatible") for v in verdicts),
+            clash="mismatch" in verdicts,
+            unstated="missing" in verdicts,
+        )
+        return QuantityVerdict(check.caps, tuple(dict.fromkeys(flags)), numbers)
 
     def _error(
         self, name: str, error: Exception, record: Record | None = None

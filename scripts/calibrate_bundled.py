@@ -71,10 +71,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put them into the manifest")
     args = parser.parse_args()
     claims = read_claims(args.sets, args.every)
-    scorer = FaithfulnessScorer.from_pretrained("bundled", quantities=False)
+    scorer = FaithfulnessScorer.from_pretrained("bundled")
     records = [Record(id=str(i), answer=c[2], contexts=c[1]) for i, c in enumerate(claims)]
     results = list(scorer.score_records(records))
-    support = np.array([min((c.combined for c in r.claims), default=0.0) for r in results])
+    support = np.array(
+        [min((0.0 if c.capped else c.combined for c in r.claims), default=0.0) for r in results]
+    )
     against = np.array([max((c.contradiction for c in r.claims), default=0.0) for r in results])
     labels = np.array([c[3] for c in claims])
     _, documents = np.unique([c[0] for c in claims], return_inverse=True)

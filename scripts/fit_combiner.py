@@ -25,11 +25,12 @@ from nli_faith.training.evalsets import contrastive, read_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 HELD_OUT = ("e06", "e12", "e18", "e24")
+NUMBERS = ("stated", "clash", "unstated")
 #: What each mode uses. Contradiction and the joined overlap were tried and left out: the first
 #: came out with the wrong sign, the second added nothing beside the window's overlap.
 MODE_FEATURES = {
-    "full": ("joined", "best", "window_overlap", "covered", "length"),
-    "fast": ("joined", "overlap", "covered", "length"),
+    "full": ("joined", "best", "window_overlap", "covered", "length", *NUMBERS),
+    "fast": ("joined", "overlap", "covered", "length", *NUMBERS),
 }
 QUESTIONS = ROOT.parent / "shared" / "data" / "train" / "zh_rag_dureader2_demo.jsonl"
 
@@ -103,7 +104,7 @@ def main() -> None:
     # Each group counts by this share, however many claims it has.
     shares = {"contrastive": 0.75, "foreign": 0.15, "questions": 0.1}
     scorer = FaithfulnessScorer.from_pretrained(
-        args.model, quantities=False, early_exit=False,
+        args.model, early_exit=False,
         support_threshold=0.5, contradiction_threshold=0.5,
     )  # fmt: skip
     found, truth, groups = signals(

@@ -73,7 +73,7 @@ ALLOWED: dict[str, set[str]] = {
     "lexicon": {"text"},
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
-        "aggregation", "backends", "cache", "config", "inference", "io", "pairing",
+        "aggregation", "backends", "cache", "combiner", "config", "inference", "io", "pairing",
         "preparation", "profiles", "quantities", "results", "rounds",
     },
 }  # fmt: skip
