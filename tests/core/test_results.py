@@ -122,3 +122,13 @@ def test_thresholds_are_checked(bad):
 def test_unknown_aggregation_is_quoted():
     with pytest.raises(ConfigError, match="'median'"):
         result(claim(0.9)).rethreshold(aggregation="median")
+
+
+@pytest.mark.parametrize(
+    ("support", "against", "conflict"),
+    [(0.9, 0.95, True), (0.9, 0.9, True), (0.9, 0.85, False), (0.9, 0.1, False)],
+)
+def test_conflict_means_contradicted_as_surely_as_supported(support, against, conflict):
+    verdict = judge(support, against, False, Thresholds(0.4, 0.4))
+    assert verdict.label is Label.SUPPORTED
+    assert verdict.conflict is conflict

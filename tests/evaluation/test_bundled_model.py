@@ -35,7 +35,7 @@ def values(evaluator, answer, reference):
 def test_right_beats_wrong(evaluator):
     reference = "一线城市每人每晚不超过500元。"
     right = values(evaluator, "一线城市每人每晚不超过500元。", reference)
-    wrong = values(evaluator, "一线城市每人每晚不超过800元。", reference)
+    wrong = values(evaluator, "所有城市的住宿费都可以全额报销。", reference)
     assert right["faithfulness"] == right["answer_correctness"] == right["context_recall"] == 1.0
     assert right["context_precision"] == 0.5  # the evidence is in the second context
     assert wrong["faithfulness"] == wrong["answer_correctness"] == 0.0

@@ -40,7 +40,7 @@ def result(*claims, id="1", status=Status.SCORED, truncated=False, error=None):
 
 GOOD = claim()
 NEAR = claim("电池保修一年。", 0.65)
-CONFLICT = claim("门店上门取件。", 0.95, 0.7)
+CONFLICT = claim("门店上门取件。", 0.95, 0.97)
 MISMATCH = claim("保修36个月。", 0.9, 0.2, capped=True, flags=("quantity_mismatch:36个月!=两年",))
 WRONG = claim("不提供保修。", 0.1, 0.9)
 WEAK = claim("保修不含电池。", 0.2, 0.6)
