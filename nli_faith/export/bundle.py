@@ -105,6 +105,7 @@ def write_bundle(
     data = {
         **{key: facts[key] for key in _FACTS},
         "architecture": "bert",
+        "inputs": ["input_ids", *(["token_type_ids"] if token_types else [])],
         "precision": precision,
         "labels": labels,
         "max_length": config.positions,
@@ -136,5 +137,6 @@ def _keep_measured(out: Path, data: dict[str, Any]) -> None:
     old = read_json(out / MANIFEST)
     same = old.get("files", {}).get("model.onnx", {}).get("sha256")
     if same == data["files"]["model.onnx"]["sha256"]:
-        for key in ("thresholds", "parity"):
-            data[key] = old.get(key, data[key])
+        for key in ("thresholds", "parity", "combiners"):
+            if key in old:
+                data[key] = old[key]
