@@ -85,9 +85,17 @@ def one_by_one(backend, *, tokenise_once: bool, dedupe: bool) -> Callable[[list[
     return run
 
 
-def pipeline(backend, thresholds, **options) -> Callable[[list[Record]], None]:
-    """The package's own scorer under some options."""
-    scorer = FaithfulnessScorer(backend, thresholds=thresholds, config=ScorerConfig(**options))
+def scorer_of(backend, small, cache: PairCache | None = None, **options) -> FaithfulnessScorer:
+    """The package's own scorer on a backend, with the bundled thresholds and combiner."""
+    config = ScorerConfig(**options)
+    scorer = FaithfulnessScorer(backend, thresholds=small.thresholds, config=config, cache=cache)
+    scorer.combiner = small.combiners.get(config.mode)
+    return scorer
+
+
+def pipeline(backend, small, **options) -> Callable[[list[Record]], None]:
+    """Scoring under some options."""
+    scorer = scorer_of(backend, small, **options)
     return lambda records: sum(1 for _ in scorer.score_records(records)) and None
 
 
@@ -142,16 +150,16 @@ def main() -> None:
 
     exact = load_backend(args.float_model, threads=args.threads)
     small = load_backend("bundled", threads=args.threads)
-    limits = small.thresholds
     everything = uhgeval(None)
     ladder = [
         Rung("exhaustive, float, one pair a call", one_by_one(exact, tokenise_once=False, dedupe=False)),
         Rung("+ tokenise once", one_by_one(exact, tokenise_once=True, dedupe=False)),
         Rung("+ dedupe", one_by_one(exact, tokenise_once=True, dedupe=True)),
-        Rung("+ batches by length", pipeline(exact, limits, prefilter=False)),
-        Rung("+ prefilter", pipeline(exact, limits)),
-        Rung("+ int8 = default", pipeline(small, limits)),
-        Rung('mode="fast"', pipeline(small, limits, mode="fast")),
+        Rung("+ batches by length", pipeline(exact, small, prefilter=False, early_exit=False)),
+        Rung("+ prefilter", pipeline(exact, small, early_exit=False)),
+        Rung("+ early exit", pipeline(exact, small)),
+        Rung("+ int8 = default", pipeline(small, small)),
+        Rung('mode="fast"', pipeline(small, small, mode="fast")),
     ]  # fmt: skip
     if args.recipe:
         ladder.insert(0, Rung("published recipe (transformers pipeline)", recipe(args.recipe)))
@@ -176,20 +184,16 @@ def main() -> None:
             last = rung
     print(table(["rung", "records/s", "against the rung above", "against exhaustive"], rows))
 
-    reference = FaithfulnessScorer(
-        exact,
-        thresholds=limits,
-        config=ScorerConfig(prefilter=False),
-        cache=PairCache(":memory:"),  # the second comparison reads what the first one ran
-    )
+    # The second comparison reads from the cache what the first one ran.
+    reference = scorer_of(exact, small, PairCache(":memory:"), prefilter=False, early_exit=False)
     print()
     for name, options in (("default", {}), ("fast", {"mode": "fast"})):
-        scorer = FaithfulnessScorer(small, thresholds=limits, config=ScorerConfig(**options))
+        scorer = scorer_of(small, small, **options)
         same, total = agreement(scorer, reference, everything[: args.agreement])
         print(
             f"{name}: {same} of {total} labels ({same / total:.1%}) as in the exhaustive float run"
         )
-    scorer = FaithfulnessScorer(small, thresholds=limits)
+    scorer = scorer_of(small, small)
     shares = stages(scorer, everything)
     print("\nshare of the wall time by stage, default mode: "
           + ", ".join(f"{name} {share:.1%}" for name, share in shares.items()))  # fmt: skip

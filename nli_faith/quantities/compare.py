@@ -6,6 +6,7 @@ Types never cross-match, except percent with fraction and 折 with 优惠 (八�
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -147,6 +148,7 @@ def relation(claim: Quantity, context: Quantity) -> Relation:
     Returns:
         ``EQUAL``, ``COMPATIBLE``, ``CONFLICT`` or ``INCOMPARABLE``.
     """
+    claim, context = _as_change(claim), _as_change(context)
     a, b = claim.type, context.type
     if b == "name":
         return _named(claim, context)
@@ -159,6 +161,13 @@ def relation(claim: Quantity, context: Quantity) -> Relation:
     if b in ("date", "period"):
         return Relation.INCOMPARABLE
     return _numeric(claim, context)
+
+
+def _as_change(q: Quantity) -> Quantity:
+    """A negative change as a fall: 同比 -5% in a table is 同比下降5% in a sentence."""
+    if q.basis is None or q.direction is not None or not q.value.startswith("-") or q.is_range:
+        return q
+    return replace(q, value=q.value[1:], direction="down")
 
 
 def _named(claim: Quantity, context: Quantity) -> Relation:

@@ -182,3 +182,17 @@ def test_more_context_never_adds_a_cap_for_a_stated_value() -> None:
     assert not check_quantities(
         claim, [], index("失业率为3.2%。", "失业率为3.4%。", "失业率为9%。")
     ).caps
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("净利润同比下降5%。", "match"),
+        ("净利润同比增长5%。", "mismatch"),
+        ("净利润同比-5%。", "match"),
+    ],
+)
+def test_a_negative_change_in_a_table_is_a_fall(claim, verdict):
+    context = [parse_quantities("指标：净利润（亿元）；2024年Q3：1.8；同比：-5%", names=True)]
+    found = check_quantities(parse_quantities(claim), context, context, claim_text=claim)
+    assert [f.verdict for f in found.findings] == [verdict]
