@@ -123,8 +123,13 @@ def torch_parity(source: Path, graph: Graph) -> dict[int, float] | None:
         ids = rng.integers(4, model.config.vocab_size - 1, (3, length))
         ids[:, 0] = 0
         with torch.no_grad():
-            wanted = model(input_ids=torch.from_numpy(ids)).logits.numpy()
-        got = graph.session.run(None, {"input_ids": ids})[0]
+            typed = "token_type_ids" in graph.inputs
+            types = ids % model.config.type_vocab_size if typed else np.zeros_like(ids)
+            wanted = model(
+                input_ids=torch.from_numpy(ids), token_type_ids=torch.from_numpy(types)
+            ).logits.numpy()
+        feed = {"input_ids": ids, "token_type_ids": types}
+        got = graph.session.run(None, {name: feed[name] for name in graph.inputs})[0]
         out[length] = float(np.abs(wanted - got).max())
     return out
 
@@ -200,10 +205,13 @@ def measure(
     """Prints all tables; returns what goes into the manifest."""
     config, weights = read_config(args.source), read_weights(args.source)
     paths = {"float, our graph": folder / "fp32.onnx", "int8, per row": directory / "model.onnx"}
-    model = build_bert(weights, config)
+    typed = backend.template.uses_types
+    model = build_bert(weights, config, token_types=typed)
     paths["float, our graph"].write_bytes(model.SerializeToString())
     padded = folder / "padded.onnx"
-    padded.write_bytes(build_bert(weights, config, padding=True).SerializeToString())
+    padded.write_bytes(
+        build_bert(weights, config, padding=True, token_types=typed).SerializeToString()
+    )
     paths["float, our graph, padded and masked"] = padded
     dynamic = folder / "dynamic.onnx"
     from onnxruntime.quantization import quantize_dynamic
