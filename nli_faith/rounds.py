@@ -18,7 +18,7 @@ from nli_faith.pairing import ClaimPlan
 from nli_faith.preparation import Prepared
 
 #: Whether a claim is settled by the (3,) probabilities of its joined premise.
-Settled = Callable[[Prepared, ClaimPlan, NDArray[np.float32]], bool]
+Settled = Callable[[ClaimPlan, NDArray[np.float32]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ def score_rounds(
     work = [(record, plan) for record in records for plan in record.plans if plan.premises]
     joined, joined_cut = pairs.score([_joined_texts(*item) for item in work], tokens, stats)
     if settled is not None:
-        for (record, plan), probs in zip(work, joined, strict=True):
-            if len(plan.premises) > 1 and settled(record, plan, probs):
+        for (_, plan), probs in zip(work, joined, strict=True):
+            if len(plan.premises) > 1 and settled(plan, probs):
                 plan.settle()
     others, other_cut = pairs.score(
         [text for item in work for text in _window_texts(*item)], tokens, stats

@@ -9,9 +9,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nli_faith._version import __version__
 from nli_faith.aggregation import (
     QuantityVerdict,
@@ -209,28 +206,27 @@ class FaithfulnessScorer:
         tokens.add(text for p in items if isinstance(p, Prepared) for text in p.texts())
         clock = stats.lap("tokenise", clock)
 
-        items = [self._plan(x, tokens) if isinstance(x, Prepared) else x for x in items]
+        checks: dict[int, QuantityVerdict] = {}
+        items = [self._plan(x, tokens, checks) if isinstance(x, Prepared) else x for x in items]
         clock = stats.lap("plan", clock)
 
         ready = [x for x in items if isinstance(x, Prepared)]
-        scored = iter(score_rounds(ready, self._pairs, tokens, stats, self._settled))
+        scored = iter(score_rounds(ready, self._pairs, tokens, stats, self._settled(checks)))
         clock = stats.lap("model", clock)
 
-        results = [self._judge(x, next(scored)) if isinstance(x, Prepared) else x for x in items]
+        results = [
+            self._judge(x, next(scored), checks) if isinstance(x, Prepared) else x for x in items
+        ]
         stats.lap("judge", clock)
         return results
 
-    @property
-    def _settled(self) -> Settled | None:
+    def _settled(self, checks: Mapping[int, QuantityVerdict]) -> Settled | None:
         # In fast mode there is one pair a claim, and nothing to leave out.
         if not self.config.early_exit or self.config.mode == "fast":
             return None
-
-        def settled(prepared: Prepared, plan: ClaimPlan, probs: NDArray[np.float32]) -> bool:
-            quantity = self._quantities(prepared, plan)
-            return is_settled(plan, probs, self.thresholds, quantity, self.combiner)
-
-        return settled
+        return lambda plan, probs: is_settled(
+            plan, probs, self.thresholds, checks[id(plan)], self.combiner
+        )
 
     def _split(self, record: Record) -> Prepared | FaithfulnessResult:
         # One poisoned row must not end a run over millions: whatever it raises is its result.
@@ -239,21 +235,35 @@ class FaithfulnessScorer:
         except Exception as error:
             return self._error(record.id, error, record)
 
-    def _plan(self, prepared: Prepared, tokens: TokenStore) -> Prepared | FaithfulnessResult:
+    def _plan(
+        self, prepared: Prepared, tokens: TokenStore, checks: dict[int, QuantityVerdict]
+    ) -> Prepared | FaithfulnessResult:
         if prepared.status in (Status.SCORED, Status.NO_CONTEXT):
             try:
                 self._preparer.plan(prepared, tokens.count)
+                if prepared.status is Status.SCORED:
+                    checks.update((id(p), self._quantities(prepared, p)) for p in prepared.plans)
             except Exception as error:
                 return self._error(prepared.record.id, error, prepared.record)
         return prepared
 
-    def _judge(self, prepared: Prepared, scored: Sequence[ScoredPlan]) -> FaithfulnessResult:
+    def _judge(
+        self,
+        prepared: Prepared,
+        scored: Sequence[ScoredPlan],
+        checks: Mapping[int, QuantityVerdict],
+    ) -> FaithfulnessResult:
         try:
-            return self._result(prepared, scored)
+            return self._result(prepared, scored, checks)
         except Exception as error:
             return self._error(prepared.record.id, error, prepared.record)
 
-    def _result(self, prepared: Prepared, scored: Sequence[ScoredPlan]) -> FaithfulnessResult:
+    def _result(
+        self,
+        prepared: Prepared,
+        scored: Sequence[ScoredPlan],
+        checks: Mapping[int, QuantityVerdict],
+    ) -> FaithfulnessResult:
         record = prepared.record
         if prepared.status is Status.NO_CONTEXT:
             claims = [without_context(plan) for plan in prepared.plans]
@@ -265,7 +275,7 @@ class FaithfulnessScorer:
                     prepared.segments,
                     record.contexts,
                     self.thresholds,
-                    self._quantities(prepared, plan),
+                    checks[id(plan)],
                     self.combiner,
                 )
                 for plan, said in zip(prepared.plans, scored, strict=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -25,7 +26,7 @@ RELEVANT_KEY: Final = "reference_context_ids"
 """Key of ``meta`` read where the record has no ``relevant_ids``: Ragas' name."""
 
 
-class _RankMetric:
+class _RankMetric(ABC):
     """Ids in, one number out; see the subclasses for the formulas."""
 
     name: ClassVar[str] = ""
@@ -76,8 +77,9 @@ class _RankMetric:
             return nothing("nothing was retrieved", **details)
         return MetricValue(self._value(hits, len(relevant)), details=details)
 
+    @abstractmethod
     def _value(self, hits: Sequence[bool], relevant: int) -> float:
-        raise NotImplementedError
+        """The figure, from which of the top chunks are relevant and how many are in all."""
 
 
 class RecallAtK(_RankMetric):

@@ -74,3 +74,18 @@ def test_any_threshold_up_to_the_settling_point_judges_alike():
 def test_the_joined_premise_is_scored_once():
     stats = run(CharBackend, False)[1]
     assert stats.pairs_requested == sum(r.pairs_scored for r in run(CharBackend, False)[0])
+
+
+def test_a_record_whose_quantities_cannot_be_checked_does_not_end_the_run(monkeypatch):
+    scorer = FaithfulnessScorer(CharBackend(), thresholds=CharBackend.thresholds)
+    check = scorer._quantities
+
+    def poisoned(prepared, plan):
+        if prepared.record.id == "3":
+            raise ValueError("poisoned")
+        return check(prepared, plan)
+
+    monkeypatch.setattr(scorer, "_quantities", poisoned)
+    results = list(scorer.score_records(records()[:6]))
+    assert [r.id for r in results if r.error] == ["3"]
+    assert "poisoned" in results[3].error
