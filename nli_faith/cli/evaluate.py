@@ -11,7 +11,7 @@ import click
 
 from nli_faith.cli.evaluate_run import EXIT_REJECTED, Files, Run, lint
 from nli_faith.cli.evaluate_view import render_evaluation
-from nli_faith.cli.options import lang_option, scoring_options
+from nli_faith.cli.options import lang_option, reading_options, scoring_options
 from nli_faith.cli.render import console
 
 if TYPE_CHECKING:
@@ -70,20 +70,7 @@ if TYPE_CHECKING:
     help="Check IN as a golden set instead; answers and contexts may be absent.",
 )
 @scoring_options
-@click.option(
-    "--map",
-    "mapping",
-    multiple=True,
-    metavar="FIELD=COLUMN",
-    help="Where a field is, e.g. --map answer=reply; repeat it.",
-)
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
-    help="Format of IN; by suffix or content by default.",
-)
-@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN.")
+@reading_options
 @click.option("--overwrite", is_flag=True, help="Replace OUT and FILE when the run is done.")
 @click.option("--rejects", metavar="PATH", help="Unreadable rows; OUT.rejects.jsonl by default.")
 @click.option("--cache", "cache_path", metavar="PATH", help="Keep pair probabilities (SQLite).")

@@ -171,3 +171,27 @@ def read_text(text: str | None, file: str | None) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputEncodingError(f"{name}: not UTF-8 (byte {error.start})") from error
+
+
+def reading_options(command: F) -> F:
+    """How an input of records is read, as options."""
+    for option in reversed(
+        (
+            click.option(
+                "--map",
+                "mapping",
+                multiple=True,
+                metavar="FIELD=COLUMN",
+                help="Where a field is, e.g. --map answer=reply; repeat it.",
+            ),
+            click.option(
+                "--format",
+                "fmt",
+                type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
+                help="Format of IN; by suffix or content by default.",
+            ),
+            click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN."),
+        )
+    ):
+        command = option(command)
+    return command

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import lang_option, scoring_options
+from nli_faith.cli.options import lang_option, reading_options, scoring_options
 from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
@@ -46,20 +46,7 @@ EXIT_REJECTED = 3
     help="JSONL (also .gz, .zst), .csv or .parquet; - for stdout.",
 )
 @scoring_options
-@click.option(
-    "--map",
-    "mapping",
-    multiple=True,
-    metavar="FIELD=COLUMN",
-    help="Where a field is, e.g. --map answer=reply; repeat it.",
-)
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
-    help="Format of IN; by suffix or content by default.",
-)
-@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN.")
+@reading_options
 @click.option("--resume", is_flag=True, help="Skip what OUT already has; append the rest.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when the run is done.")
 @click.option("--rejects", metavar="PATH", help="Unreadable rows; OUT.rejects.jsonl by default.")
