@@ -21,6 +21,8 @@ class Source:
         kind: ``contrastive`` (documents with claims), ``nli`` (premise, hypothesis, three
             labels) or ``binary`` (contexts or premise, hypothesis or answer, supported or not).
         limit: Rows taken, those with the smallest hashes; all when None.
+        skip: Rows left out before `limit` counts, those with the smallest hashes: what an
+            earlier stage took.
         held_out: Rows left out for evaluation, those with the largest hashes.
         joined_share: For ``contrastive``: share of claims held against the joined premise, the
             others against the best window.
@@ -34,6 +36,7 @@ class Source:
     path: str
     kind: str
     limit: int | None = None
+    skip: int = 0
     held_out: int = 0
     joined_share: float = 0.8
     foreign_share: float = 0.0

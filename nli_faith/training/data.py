@@ -79,9 +79,10 @@ def _chosen(rows: list[dict[str, Any]], source: Source) -> list[dict[str, Any]]:
         rows = [r for r in rows if len(_premise(r)) <= source.max_chars]
     if source.held_out:
         rows, _ = split_held_out(rows, source.held_out)
-    if source.limit is None or len(rows) <= source.limit:
+    if not source.skip and (source.limit is None or len(rows) <= source.limit):
         return rows
-    return sorted(rows, key=row_hash)[: source.limit]
+    stop = None if source.limit is None else source.skip + source.limit
+    return sorted(rows, key=row_hash)[source.skip : stop]
 
 
 def _plain(row: Mapping[str, Any]) -> Example:
