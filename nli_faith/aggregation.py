@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nli_faith.combiner import NO_NUMBERS, Combiner, NumberSignals, claim_features
+from nli_faith.combiner import NO_SIGNALS, Combiner, TextSignals, claim_features
 from nli_faith.datamodels import Label, Thresholds
 from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 from nli_faith.verdicts import ClaimResult, Evidence, judge
@@ -31,18 +31,18 @@ RELATED_SHARE = 0.85
 
 
 @dataclass(frozen=True, slots=True)
-class QuantityVerdict:
-    """What the quantity check says of a claim.
+class TextVerdict:
+    """What the checks of quantities and wording say of a claim.
 
     Attributes:
         capped: Support is forbidden.
         flags: What was found, for people.
-        numbers: What was found, for a combiner.
+        signals: What was found, for a combiner.
     """
 
     capped: bool = False
     flags: tuple[str, ...] = ()
-    numbers: NumberSignals = NO_NUMBERS
+    signals: TextSignals = NO_SIGNALS
 
 
 def related_premises(plan: ClaimPlan) -> NDArray[np.bool_]:
@@ -58,7 +58,7 @@ def related_members(plan: ClaimPlan) -> list[int]:
 
 
 def plan_features(
-    plan: ClaimPlan, probs: NDArray[np.float32], numbers: NumberSignals
+    plan: ClaimPlan, probs: NDArray[np.float32], text: TextSignals
 ) -> dict[str, float]:
     """A claim's signals for a combiner; see `claim_features`."""
     return claim_features(
@@ -67,7 +67,7 @@ def plan_features(
         window_overlap=plan.top_overlap,
         joined=plan.joined,
         claim_chars=len(plan.claim.text),
-        numbers=numbers,
+        text=text,
     )
 
 
@@ -75,7 +75,7 @@ def is_settled(
     plan: ClaimPlan,
     probs: NDArray[np.float32],
     thresholds: Thresholds,
-    quantity: QuantityVerdict,
+    quantity: TextVerdict,
     combiner: Combiner | None = None,
 ) -> bool:
     """Whether the joined premise alone supports a claim beyond doubt.
@@ -97,7 +97,7 @@ def is_settled(
     if combiner is not None:
         # As if the joined premise were the best one, too.
         everywhere = np.broadcast_to(probs, (len(plan.premises), 3))
-        entailment = combiner(plan_features(plan, everywhere, quantity.numbers))
+        entailment = combiner(plan_features(plan, everywhere, quantity.signals))
     # NaN, of a model without the class, is no contradiction.
     opposed = bool(probs[CONTRADICTION] >= max(entailment, thresholds.contradiction))
     return entailment >= max(SETTLED, thresholds.support) and not opposed
@@ -109,7 +109,7 @@ def judge_claim(
     segments: Sequence[ContextSegment],
     contexts: Sequence[str],
     thresholds: Thresholds,
-    quantity: QuantityVerdict,
+    quantity: TextVerdict,
     combiner: Combiner | None = None,
 ) -> ClaimResult:
     """Verdict and evidence for one claim.
@@ -130,7 +130,7 @@ def judge_claim(
     against = _strongest(plan, opposing)
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
-    features = plan_features(plan, probs, quantity.numbers)
+    features = plan_features(plan, probs, quantity.signals)
     combined = combiner(features) if combiner else nli_support
     verdict = judge(combined, contradiction, quantity.capped, thresholds)
     quote = _Quoter(plan, probs, segments, contexts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -23,26 +23,30 @@ _EDGE = 1e-4
 #: Names of `claim_features`.
 FEATURES = (
     "joined", "best", "against", "overlap", "window_overlap", "covered", "length",
-    "stated", "clash", "unstated",
+    "stated", "clash", "unstated", "turned", "shifted",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class NumberSignals:
-    """What the quantity check found, where it does not decide.
+class TextSignals:
+    """What the checks of quantities and wording found, where they do not decide.
 
     Attributes:
         stated: The claim has quantities and the material states every one of them.
         clash: For some quantity the material has another value of the same kind.
         unstated: Some quantity is neither there nor derivable.
+        turned: A hedge, plan, scope or the like of the nearest sentence became another one.
+        shifted: A weaker sign of that kind: an opposite, a dropped negation, an added hedge.
     """
 
     stated: bool = False
     clash: bool = False
     unstated: bool = False
+    turned: bool = False
+    shifted: bool = False
 
 
-NO_NUMBERS = NumberSignals()
+NO_SIGNALS = TextSignals()
 
 
 def log_odds(p: float) -> float:
@@ -58,7 +62,7 @@ def claim_features(
     window_overlap: float,
     joined: int,
     claim_chars: int,
-    numbers: NumberSignals = NO_NUMBERS,
+    text: TextSignals = NO_SIGNALS,
 ) -> dict[str, float]:
     """The signals of one claim.
 
@@ -69,14 +73,14 @@ def claim_features(
         window_overlap: The same of the premise that holds most of them.
         joined: Index of the joined premise.
         claim_chars: Characters of the claim.
-        numbers: What the quantity check found.
+        text: What the checks of quantities and wording found.
 
     Returns:
         ``joined`` and ``best``: log-odds of entailment by the joined premise and by the premise
         that entails most; ``against``: log-odds of contradiction by the joined premise;
         ``overlap`` and ``window_overlap`` as given; ``covered``: 1 where the joined premise
         holds nearly every n-gram; ``length``: log of characters over 30; ``stated``,
-        ``clash`` and ``unstated``: see `NumberSignals`.
+        ``clash``, ``unstated``, ``turned`` and ``shifted``: see `TextSignals`.
     """
     entailment = probs[:, 0]
     opposing = float(np.nan_to_num(probs[joined, 2], nan=0.0))
@@ -88,9 +92,7 @@ def claim_features(
         "window_overlap": window_overlap,
         "covered": float(overlap >= 0.95),
         "length": math.log(max(claim_chars, 1) / 30.0),
-        "stated": float(numbers.stated),
-        "clash": float(numbers.clash),
-        "unstated": float(numbers.unstated),
+        **{f.name: float(getattr(text, f.name)) for f in fields(text)},
     }
 
 

@@ -37,6 +37,8 @@ class ScorerConfig:
         prefilter: Off means every window is scored.
         combine: Whether the model's combiner, if it has one, weighs entailment with overlap.
         quantities: Whether numbers, dates and units are checked by rule.
+        wording: Whether hedges, plans, scope words and the like are compared by rule. What is
+            found is flagged and, by a combiner that knows of it, weighed.
         aggregation: ``mean``, ``min`` or ``length``.
         support_threshold: Overrides the model's calibrated threshold, in (0, 1].
         contradiction_threshold: The same for contradiction.
@@ -58,6 +60,7 @@ class ScorerConfig:
     prefilter: bool = True
     combine: bool = True
     quantities: bool = True
+    wording: bool = True
     aggregation: str = "mean"
     support_threshold: float | None = None
     contradiction_threshold: float | None = None

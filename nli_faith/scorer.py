@@ -11,25 +11,22 @@ from typing import Any
 
 from nli_faith._version import __version__
 from nli_faith.aggregation import (
-    QuantityVerdict,
+    TextVerdict,
     is_settled,
     judge_claim,
-    related_members,
     without_context,
 )
 from nli_faith.backends import load_backend
 from nli_faith.backends.base import EntailmentBackend
 from nli_faith.cache import PairCache
-from nli_faith.combiner import NumberSignals
+from nli_faith.checks import check_text
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
 from nli_faith.errors import ConfigError, RecordError
 from nli_faith.inference import PairScorer, RunStats, TokenStore
 from nli_faith.io.fields import coerce_record
-from nli_faith.pairing import ClaimPlan
 from nli_faith.preparation import Prepared, Preparer
 from nli_faith.profiles import Profile
-from nli_faith.quantities import check_quantities, parse_quantities
 from nli_faith.results import FaithfulnessResult, ScorerInfo
 from nli_faith.rounds import ScoredPlan, Settled, score_rounds
 
@@ -206,7 +203,7 @@ class FaithfulnessScorer:
         tokens.add(text for p in items if isinstance(p, Prepared) for text in p.texts())
         clock = stats.lap("tokenise", clock)
 
-        checks: dict[int, QuantityVerdict] = {}
+        checks: dict[int, TextVerdict] = {}
         items = [self._plan(x, tokens, checks) if isinstance(x, Prepared) else x for x in items]
         clock = stats.lap("plan", clock)
 
@@ -220,7 +217,7 @@ class FaithfulnessScorer:
         stats.lap("judge", clock)
         return results
 
-    def _settled(self, checks: Mapping[int, QuantityVerdict]) -> Settled | None:
+    def _settled(self, checks: Mapping[int, TextVerdict]) -> Settled | None:
         # In fast mode there is one pair a claim, and nothing to leave out.
         if not self.config.early_exit or self.config.mode == "fast":
             return None
@@ -236,13 +233,15 @@ class FaithfulnessScorer:
             return self._error(record.id, error, record)
 
     def _plan(
-        self, prepared: Prepared, tokens: TokenStore, checks: dict[int, QuantityVerdict]
+        self, prepared: Prepared, tokens: TokenStore, checks: dict[int, TextVerdict]
     ) -> Prepared | FaithfulnessResult:
         if prepared.status in (Status.SCORED, Status.NO_CONTEXT):
             try:
                 self._preparer.plan(prepared, tokens.count)
                 if prepared.status is Status.SCORED:
-                    checks.update((id(p), self._quantities(prepared, p)) for p in prepared.plans)
+                    checks.update(
+                        (id(p), check_text(prepared, p, self.config)) for p in prepared.plans
+                    )
             except Exception as error:
                 return self._error(prepared.record.id, error, prepared.record)
         return prepared
@@ -251,7 +250,7 @@ class FaithfulnessScorer:
         self,
         prepared: Prepared,
         scored: Sequence[ScoredPlan],
-        checks: Mapping[int, QuantityVerdict],
+        checks: Mapping[int, TextVerdict],
     ) -> FaithfulnessResult:
         try:
             return self._result(prepared, scored, checks)
@@ -262,7 +261,7 @@ class FaithfulnessScorer:
         self,
         prepared: Prepared,
         scored: Sequence[ScoredPlan],
-        checks: Mapping[int, QuantityVerdict],
+        checks: Mapping[int, TextVerdict],
     ) -> FaithfulnessResult:
         record = prepared.record
         if prepared.status is Status.NO_CONTEXT:
@@ -294,26 +293,6 @@ class FaithfulnessScorer:
             meta=record.meta,
             scorer=self.info,
         )
-
-    def _quantities(self, prepared: Prepared, plan: ClaimPlan) -> QuantityVerdict:
-        if not self.config.quantities:
-            return QuantityVerdict()
-        stated = parse_quantities(plan.claim.text)
-        if not stated:
-            return QuantityVerdict()
-        by_segment, known = prepared.quantities()
-        evidence = [by_segment[i] for i in related_members(plan)]
-        check = check_quantities(stated, evidence, known, claim_text=plan.claim.text)
-        # Flags say what touched the verdict. That a figure looks derivable is no more than a
-        # reason to abstain.
-        flags = (f.flag for f in check.findings if f.caps and f.flag is not None)
-        verdicts = [f.verdict for f in check.findings]
-        numbers = NumberSignals(
-            stated=bool(verdicts) and all(v in ("match", "compatible") for v in verdicts),
-            clash="mismatch" in verdicts,
-            unstated="missing" in verdicts,
-        )
-        return QuantityVerdict(check.caps, tuple(dict.fromkeys(flags)), numbers)
 
     def _error(
         self, name: str, error: Exception, record: Record | None = None

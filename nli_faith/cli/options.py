@@ -71,6 +71,11 @@ def scoring_options(command: F) -> F:
                 help="Check numbers, dates and units by rule.",
             ),
             click.option(
+                "--wording/--no-wording",
+                default=True,
+                help="Compare hedges, plans, scope words and opposites by rule.",
+            ),
+            click.option(
                 "--aggregation",
                 type=click.Choice(AGGREGATIONS),
                 default="mean",

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from nli_faith.aggregation import QuantityVerdict, judge_claim
+from nli_faith.aggregation import TextVerdict, judge_claim
 from nli_faith.datamodels import Label, Segment, Thresholds
 from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 
@@ -24,7 +24,7 @@ def judge(premises, overlaps, probs, *, capped=False, best_segment=0):
         Segment("论断。", 0, 3), "论断。", list(premises), list(overlaps), best_segment
     )
     rows = np.array(probs, dtype=np.float32)
-    return judge_claim(plan, rows, SEGMENTS, [CONTEXT], T, QuantityVerdict(capped))
+    return judge_claim(plan, rows, SEGMENTS, [CONTEXT], T, TextVerdict(capped))
 
 
 ONE, TWO, THREE = Premise((0,)), Premise((1,)), Premise((2,))

@@ -49,6 +49,11 @@ ALLOWED: dict[str, set[str]] = {
     "backends": {"combiner", "manifest", "model_hub", "text"},
     "export": {"manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
+    "wording": set(),
+    "checks": {
+        "aggregation", "combiner", "config", "pairing", "preparation", "quantities", "text",
+        "wording",
+    },
     "summary": {"results", "verdicts"},
     "preparation": {"config", "pairing", "prefilter", "quantities", "text"},
     "inference": {"backends", "cache", "pairing"},
@@ -73,8 +78,8 @@ ALLOWED: dict[str, set[str]] = {
     "lexicon": {"text"},
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
-        "aggregation", "backends", "cache", "combiner", "config", "inference", "io", "pairing",
-        "preparation", "profiles", "quantities", "results", "rounds",
+        "aggregation", "backends", "cache", "checks", "config", "inference", "io",
+        "preparation", "profiles", "results", "rounds",
     },
 }  # fmt: skip
 TOP = {"cli", "__init__", "__main__"}
