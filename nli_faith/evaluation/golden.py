@@ -8,10 +8,8 @@ from typing import Any
 
 from nli_faith.datamodels import Record
 from nli_faith.errors import InputError, RecordError
-from nli_faith.io import FieldMap, encodings, readers
-from nli_faith.io.formats import check_format
+from nli_faith.io import FieldMap, readers
 from nli_faith.io.names import REQUIRED, Plan
-from nli_faith.io.sources import check_path
 
 
 class _GoldenMap(FieldMap):
@@ -75,8 +73,6 @@ def read_golden(
         InputError: The input cannot be read.
         RecordError: A row cannot be used and ``on_reject`` is None.
     """
-    if os.fspath(source) != "-":
-        check_path(source)
-    return readers._from_bytes(
-        source, check_format(format), encodings.canonical(encoding), _GoldenMap(mapping), on_reject
+    return readers.read_records(
+        source, format=format, mapping=_GoldenMap(mapping), encoding=encoding, on_reject=on_reject
     )

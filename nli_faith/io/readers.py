@@ -31,7 +31,7 @@ def read_records(
     source: Source,
     *,
     format: str | None = None,
-    mapping: Mapping[str, str] | None = None,
+    mapping: Mapping[str, str] | FieldMap | None = None,
     encoding: str = "utf-8",
     on_reject: OnReject | None = None,
 ) -> Iterator[Record]:
@@ -47,7 +47,7 @@ def read_records(
         format: ``jsonl``, ``json``, ``csv``, ``tsv`` or ``parquet``; by default from the name and
             the content.
         mapping: Field -> column where the detected names do not do (see
-            :mod:`nli_faith.io.names`).
+            :mod:`nli_faith.io.names`), or a `FieldMap` of one's own.
         encoding: Of text; a UTF-8 byte order mark is passed over.
         on_reject: Called for each row that cannot be used, and the run goes on. By default the
             first such row ends it.
@@ -66,7 +66,7 @@ def read_records(
     """
     chosen = check_format(format)
     codec = encodings.canonical(encoding)
-    fields = FieldMap(mapping)
+    fields = mapping if isinstance(mapping, FieldMap) else FieldMap(mapping)
     if isinstance(source, (str, os.PathLike)):
         if os.fspath(source) != "-":
             check_path(source)
