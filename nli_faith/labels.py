@@ -59,6 +59,9 @@ _MERGED = frozenset(
 _PLACEHOLDER = re.compile(r"label\d+|\d+")
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
+#: What the number of a one-column model may be; see `LabelOrder.regression`.
+REGRESSION = ("sigmoid", "probability")
+
 #: Most classes a message lists before it says how many more there are.
 _MAX_QUOTED = 12
 
@@ -72,20 +75,27 @@ class LabelOrder:
         neutral: Column index of neutral; for a two-class model, of the merged class.
         contradiction: Column index of contradiction, or ``None`` for a two-class model,
             which cannot tell contradiction from neutral.
+        regression: For a model of one number: ``sigmoid`` or ``probability``, what the number
+            is. Its probability of support stands as entailment, the rest as neutral.
     """
 
     entailment: int
     neutral: int
     contradiction: int | None
+    regression: str | None = None
 
     @property
-    def n_classes(self) -> int:
-        """Number of output columns, 2 or 3."""
+    def columns(self) -> int:
+        """Number of output columns, 1 to 3."""
+        if self.regression is not None:
+            return 1
         return 2 if self.contradiction is None else 3
 
     @property
     def names(self) -> tuple[str, ...]:
         """Class names in column order."""
+        if self.regression is not None:
+            return ("support",)
         by_column = {self.entailment: NLILabel.ENTAILMENT.value}
         if self.contradiction is None:
             by_column[self.neutral] = "not_entailment"
@@ -170,7 +180,9 @@ def resolve_label_order(
             keys), or a list of names.
         label_map: The user's own names: column index, or the model's name for a column, to one
             of ``entailment``, ``neutral``, ``contradiction``; or to ``entailment`` and
-            ``not_entailment`` for a two-class model. Must name every column.
+            ``not_entailment`` for a two-class model; or, for a model of one number, to
+            ``sigmoid`` (the number is log-odds of support) or ``probability``. Must name every
+            column.
 
     Returns:
         The validated order.
@@ -185,6 +197,8 @@ def resolve_label_order(
     """
     columns = _columns(id2label)
     found = _quote(columns)
+    if len(columns) == 1:
+        return _regression(columns, label_map)
     explicit = label_map is not None
     named = _apply_map(columns, label_map) if label_map is not None else columns
     keys = {i: _key(name) for i, name in named.items()}
@@ -209,6 +223,20 @@ def resolve_label_order(
             + ("" if explicit else ", so it needs an explicit label map")
         )
     return _order(keys, merged, found)
+
+
+def _regression(
+    columns: Mapping[int, str], label_map: Mapping[object, object] | None
+) -> LabelOrder:
+    """A model of one number: the user says what the number is."""
+    kind = _apply_map(columns, label_map)[0] if label_map is not None else None
+    if kind not in REGRESSION:
+        raise LabelMapError(
+            f"the model gives one number ({_quote(columns)}): it needs an explicit label map that "
+            f"says what it is, {{0: 'sigmoid'}} for log-odds of support or {{0: 'probability'}}"
+            + (f"; found {kind!r}" if kind is not None else "")
+        )
+    return LabelOrder(0, 0, None, kind)
 
 
 def _order(keys: Mapping[int, str], merged: list[int], found: str) -> LabelOrder:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,8 @@ _WHAT_TO_DO = {
         "transformers.AutoTokenizer.from_pretrained(SOURCE).save_pretrained(DIR); "
         "a spm.model, vocab.txt or merges.txt alone is not read"
     ),
-    "model.onnx": "export the model to ONNX first, under this name",
+    "model.onnx": "export the model to ONNX first (nli-faith models export), under this name",
+    "model.safetensors": "pass a directory saved by transformers' save_pretrained",
     "config.json": "copy it from the model's source; it states the label order",
 }
 
@@ -98,18 +99,27 @@ class FileCheck:
         return self.expected == self.actual
 
 
-def require_files(directory: Path) -> None:
+def require_files(directory: Path, weights: Sequence[str] = ("model.onnx",)) -> Path:
     """Checks that a model directory is complete.
+
+    Args:
+        directory: The model's directory.
+        weights: Names that the weights file may have, the preferred one first.
+
+    Returns:
+        The weights file.
 
     Raises:
         ModelFormatError: A file is missing or empty; the message names it and says what to do.
     """
-    for name in REQUIRED_FILES:
+    found = next((name for name in weights if (directory / name).is_file()), weights[0])
+    for name in (found, *(n for n in REQUIRED_FILES if n != "model.onnx")):
         path = directory / name
         if not path.is_file():
             raise ModelFormatError(f"{directory} has no {name}: {_WHAT_TO_DO[name]}")
         if path.stat().st_size == 0:
             raise ModelFormatError(f"{path} is empty: {_WHAT_TO_DO[name]}")
+    return directory / found
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -9,6 +9,15 @@ from pathlib import Path
 from .errors import ModelNotFoundError
 from .manifest import MANIFEST, FileCheck, Manifest, check_hashes, load_manifest
 
+#: Weights that transformers reads, any of them.
+TORCH_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
+#: What a hub id's snapshot must hold.
+_WEIGHTS = {
+    "onnx": ("model.onnx",),
+    "torch": TORCH_FILES,
+    "any": ("model.onnx", *TORCH_FILES),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
@@ -49,12 +58,14 @@ def list_models() -> list[ModelSpec]:
     return [ModelSpec("bundled", path, load_manifest(path))]
 
 
-def resolve(name_or_path: str | os.PathLike[str]) -> Path:
+def resolve(name_or_path: str | os.PathLike[str], *, weights: str = "onnx") -> Path:
     """Finds a model's directory. Makes no network call.
 
     Args:
         name_or_path: ``"bundled"``, a local directory, or a hub id ``org/name`` that is in the
-            local Hugging Face cache with an ONNX export.
+            local Hugging Face cache.
+        weights: Of a hub id: ``onnx`` wants a model.onnx in the cache, ``torch`` the weights that
+            transformers reads, ``any`` either.
 
     Returns:
         The directory; its content is checked when it is loaded.
@@ -78,7 +89,7 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Path:
         return path
     if path.is_file():
         raise ModelNotFoundError(f"{name} is a file: pass the directory that holds it")
-    return _from_hub_cache(name)
+    return _from_hub_cache(name, weights)
 
 
 def _is_hub_id(name: str) -> bool:
@@ -102,7 +113,7 @@ def _hub_cache() -> Path:
     return Path(cache).expanduser() / "huggingface" / "hub"
 
 
-def _from_hub_cache(name: str) -> Path:
+def _from_hub_cache(name: str, weights: str) -> Path:
     if not _is_hub_id(name):
         raise ModelNotFoundError(
             f"no model {name!r}: it is no known name ('bundled'), no local directory and no hub "
@@ -120,11 +131,12 @@ def _from_hub_cache(name: str) -> Path:
     revision = main.read_text(encoding="utf-8").strip() if main.is_file() else ""
     found = [snapshots / revision] if revision else sorted(snapshots.iterdir())
     for directory in found:
-        if (directory / "model.onnx").is_file():
+        if any((directory / file).is_file() for file in _WEIGHTS[weights]):
             return directory
     raise ModelNotFoundError(
-        f"{name!r} is in the local Hugging Face cache but without a model.onnx beside its "
-        "config.json: export it to ONNX and pass the export's directory"
+        f"{name!r} is in the local Hugging Face cache but without a {_WEIGHTS[weights][0]} "
+        "beside its config.json: export it with `nli-faith models export` and pass the export's "
+        "directory"
     )
 
 

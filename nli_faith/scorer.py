@@ -76,7 +76,10 @@ class FaithfulnessScorer:
         *,
         config: ScorerConfig | None = None,
         threads: int | None = None,
+        backend: str = "auto",
         device: str = "cpu",
+        precision: str = "auto",
+        class_map: Mapping[object, object] | None = None,
         cache: PairCache | None = None,
         profile: Profile | None = None,
         **options: Any,
@@ -88,7 +91,11 @@ class FaithfulnessScorer:
                 the local cache. Nothing is downloaded.
             config: Options of the pipeline.
             threads: Threads of the model; all cores when None.
-            device: Where it runs.
+            backend: ``onnx``, ``torch``, or ``auto``: ONNX where there is a model.onnx.
+            device: Where it runs: ``cpu``, ``auto``, ``cuda``, ``cuda:N``, ``tensorrt``, ``mps``.
+            precision: ``fp32``, ``bf16`` or ``fp16``, for torch alone.
+            class_map: The model's columns to ``entailment``, ``neutral``, ``contradiction``, for
+                a model that does not name them; see `nli_faith.labels.resolve_label_order`.
             cache: Pair probabilities of earlier runs.
             profile: Thresholds calibrated for this model (`nli_faith.profiles`); results name
                 it. An explicit threshold still wins.
@@ -108,13 +115,16 @@ class FaithfulnessScorer:
         if unknown:
             raise ConfigError(f"unknown option {', '.join(map(repr, unknown))}")
         config = replace(config or ScorerConfig(), **options)
-        backend = load_backend(model, device=device, threads=threads)
+        loaded = load_backend(
+            model, backend=backend, device=device, precision=precision, threads=threads,
+            label_map=class_map,
+        )  # fmt: skip
         if profile is None:
-            thresholds = _default_thresholds(backend, config)
+            thresholds = _default_thresholds(loaded, config)
         else:
-            profile.check_model(backend.name, backend.sha256)
+            profile.check_model(loaded.name, loaded.sha256)
             thresholds = profile.thresholds()
-        return cls(backend, thresholds=thresholds, config=config, cache=cache)
+        return cls(loaded, thresholds=thresholds, config=config, cache=cache)
 
     def score(self, record: RecordLike) -> FaithfulnessResult:
         """Score one record.

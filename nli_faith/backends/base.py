@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -205,3 +206,16 @@ def softmax(logits: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     powers = np.exp(values - values.max(axis=-1, keepdims=True))
     total: npt.NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
     return total
+
+
+def warn_if_senseless(backend: EntailmentBackend) -> None:
+    """Warns when a model answers all three plain pairs of its self-test wrong."""
+    test = backend.self_test()
+    if test.correct == 0:
+        got = ", ".join(str(label) for label in test.predicted)
+        warnings.warn(
+            f"model {backend.name!r} answers three plain pairs (entailment, neutral, "
+            f"contradiction) all wrong ({got}): its label order or weights are probably not what "
+            "its config says",
+            stacklevel=3,
+        )

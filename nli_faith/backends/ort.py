@@ -1,42 +1,37 @@
-"""ONNX Runtime on the CPU."""
+"""ONNX Runtime, on the CPU or a GPU."""
 
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..combiner import Combiner
-from ..datamodels import Thresholds
-from ..errors import BackendError, ConfigError, ModelFormatError
-from ..labels import LabelOrder, resolve_label_order
-from ..manifest import (
-    MANIFEST,
-    Manifest,
-    check_hashes,
-    check_sizes,
-    load_manifest,
-    read_json,
-    require_files,
-    sha256_file,
-)
-from .base import EntailmentBackend, Probabilities, softmax
-from .batching import PairTemplate, TokenBatch, TokenIds
-from .session import available_threads, open_session
-from .tokenization import encode_texts, is_concat_safe, load_tokenizer, read_template, special_ids
+from ..errors import BackendError, ModelFormatError
+from .batching import EXACT, PADDED, BucketSteps, TokenBatch
+from .devices import Device, choose, parse_device
+from .directory import DirectoryBackend
+from .session import open_session
 
-#: device -> ONNX Runtime provider. Further devices are further rows.
-_PROVIDERS = {"cpu": "CPUExecutionProvider"}
-
-#: Length assumed of a model whose config states none.
-_FALLBACK_LENGTH = 512
+#: device -> ONNX Runtime provider, best first.
+_PROVIDERS = {
+    "tensorrt": "TensorrtExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "cpu": "CPUExecutionProvider",
+}
 
 
-class OrtBackend(EntailmentBackend):
+def available_devices() -> list[str]:
+    """Devices that the installed ONNX Runtime has a provider for, best first."""
+    import onnxruntime as ort
+
+    there = set(ort.get_available_providers())
+    return [kind for kind, provider in _PROVIDERS.items() if provider in there]
+
+
+class OrtBackend(DirectoryBackend):
     """A model directory run by ONNX Runtime."""
 
     def __init__(
@@ -53,7 +48,7 @@ class OrtBackend(EntailmentBackend):
         Args:
             model_dir: Directory with model.onnx, tokenizer.json, config.json and, if this
                 package made it, manifest.json.
-            device: ``"cpu"``.
+            device: ``auto``, ``cpu``, ``cuda``, ``cuda:N`` or ``tensorrt``.
             threads: Threads a call uses; by default all CPUs the process may use.
             label_map: See `labels.resolve_label_order`.
             verify_hash: Also hash all files; by default their sizes are checked.
@@ -64,52 +59,17 @@ class OrtBackend(EntailmentBackend):
             ModelIntegrityError: A file differs from the manifest.
             LabelMapError: The label order cannot be known.
         """
-        if device not in _PROVIDERS:
-            raise ConfigError(
-                f"device {device!r} is not available; there is: {', '.join(_PROVIDERS)}"
-            )
-        if threads is not None and (type(threads) is not int or threads < 1):
-            raise ConfigError(f"threads must be at least 1, not {threads!r}")
-        self._directory = Path(model_dir)
-        self._threads = threads or available_threads()
-        require_files(self._directory)
-        self._manifest = self._read_manifest(verify_hash)
-        config = read_json(self._directory / "config.json")
-        self._order = resolve_label_order(config.get("id2label"), label_map)
-        self._tokenizer = load_tokenizer(self._directory / "tokenizer.json")
-        self._max_length = self._read_max_length(config)
-        self._template = read_template(
-            self._tokenizer, _pad_id(config, self._directory), config.get("match_types")
+        self._device = choose(parse_device(device), available_devices(), "ONNX Runtime")
+        super().__init__(
+            model_dir,
+            weights=("model.onnx",),
+            threads=threads,
+            label_map=label_map,
+            verify_hash=verify_hash,
         )
-        self._special = special_ids(self._tokenizer, self._template)
-        self._concat_safe = is_concat_safe(self._tokenizer)
-        self._sha256 = self._manifest.sha256 if self._manifest else ""
-        self._provider = _PROVIDERS[device]
-        self._session = open_session(self._directory / "model.onnx", self._provider, self._threads)
+        self._provider = _PROVIDERS[self._device.kind]
+        self._session = open_session(self._weights, _providers(self._device), self._threads)
         self._inputs = self._check_graph()
-
-    def _read_manifest(self, verify_hash: bool) -> Manifest | None:
-        if not (self._directory / MANIFEST).is_file():
-            if verify_hash:
-                raise ModelFormatError(f"{self._directory} has no {MANIFEST} to verify against")
-            return None
-        manifest = load_manifest(self._directory)
-        check_sizes(self._directory, manifest)
-        if verify_hash:
-            check_hashes(self._directory)
-        return manifest
-
-    def _read_max_length(self, config: Mapping[str, Any]) -> int:
-        if self._manifest is not None:
-            return self._manifest.max_length
-        positions = config.get("max_position_embeddings", _FALLBACK_LENGTH)
-        if not isinstance(positions, int) or positions < 8:
-            raise ModelFormatError(
-                f"{self._directory / 'config.json'}: max_position_embeddings is {positions!r}"
-            )
-        # RoBERTa's position table starts behind the padding id.
-        roberta = config.get("model_type") in ("roberta", "xlm-roberta", "camembert")
-        return positions - 2 if roberta else positions
 
     def _check_graph(self) -> tuple[str, ...]:
         """Input names of the graph, which must be among those that a batch has."""
@@ -117,38 +77,25 @@ class OrtBackend(EntailmentBackend):
         unknown = set(names) - {"input_ids", "attention_mask", "token_type_ids"}
         if unknown or "input_ids" not in names:
             raise ModelFormatError(
-                f"{self._directory / 'model.onnx'} has inputs {list(names)}; a text classifier "
-                "with input_ids, attention_mask and, optionally, token_type_ids is expected"
+                f"{self._weights} has inputs {list(names)}; a text classifier with input_ids, "
+                "attention_mask and, optionally, token_type_ids is expected"
             )
         columns = self._session.get_outputs()[0].shape[-1]
-        if isinstance(columns, int) and columns != self._order.n_classes:
+        if isinstance(columns, int) and columns != self._order.columns:
             raise ModelFormatError(
-                f"{self._directory / 'model.onnx'} gives {columns} values a pair, config.json "
-                f"names {self._order.n_classes} classes"
+                f"{self._weights} gives {columns} values a pair, config.json names "
+                f"{self._order.columns} classes"
             )
         return names
 
     @property
-    def name(self) -> str:
-        """Name in the manifest, else the directory's name."""
-        return self._manifest.name if self._manifest else self._directory.resolve().name
+    def bucket_steps(self) -> BucketSteps:
+        """No padding on a CPU; on a GPU few shapes, as each new one costs a plan."""
+        return EXACT if self._device.kind == "cpu" or not self._takes_mask else PADDED
 
     @property
-    def manifest(self) -> Manifest | None:
-        """The model's manifest, if it has one."""
-        return self._manifest
-
-    @property
-    def max_length(self) -> int:
-        """Most tokens of a pair, special tokens included."""
-        return self._max_length
-
-    @property
-    def sha256(self) -> str:
-        """Hash of model.onnx: the manifest's, else computed once, when first asked for."""
-        if not self._sha256:
-            self._sha256 = sha256_file(self._directory / "model.onnx")
-        return self._sha256
+    def _takes_mask(self) -> bool:
+        return "attention_mask" in self._inputs
 
     @property
     def precision(self) -> str:
@@ -163,94 +110,36 @@ class OrtBackend(EntailmentBackend):
         """``onnxruntime/`` and the execution provider."""
         return f"onnxruntime/{self._provider}"
 
-    @property
-    def threads(self) -> int:
-        """Threads that one call uses."""
-        return self._threads
-
-    @property
-    def thresholds(self) -> Thresholds | None:
-        """The manifest's thresholds, if there is a manifest."""
-        return self._manifest.thresholds if self._manifest else None
-
-    @property
-    def combiners(self) -> Mapping[str, Combiner]:
-        """The manifest's combiners, if there is a manifest."""
-        return self._manifest.combiners if self._manifest else {}
-
-    @property
-    def labels(self) -> LabelOrder:
-        """The model's own column order."""
-        return self._order
-
-    @property
-    def two_class(self) -> bool:
-        """Whether the model cannot tell contradiction from neutral."""
-        return self._order.contradiction is None
-
-    @property
-    def template(self) -> PairTemplate:
-        """How premise and hypothesis are joined."""
-        return self._template
-
-    @property
-    def concat_safe(self) -> bool:
-        """Whether windows can be assembled from the ids of segments."""
-        return self._concat_safe
-
-    def encode(self, texts: Sequence[str]) -> list[TokenIds]:
-        """Token ids of each text, without special tokens and never cut."""
-        return encode_texts(self._tokenizer, texts, self._special)
-
-    def predict_proba(self, batch: TokenBatch) -> Probabilities:
-        """Class probabilities; see `EntailmentBackend.predict_proba`."""
-        if not len(batch):
-            return np.empty((0, 3), dtype=np.float32)
-        if batch.padded_length > self._max_length:
-            raise BackendError(
-                f"a batch is {batch.padded_length} tokens wide, the model takes {self._max_length}"
-            )
-        if "attention_mask" not in self._inputs and not batch.attention_mask.all():
+    def logits(self, batch: TokenBatch) -> npt.NDArray[np.floating]:
+        """The graph's output; see `DirectoryBackend.logits`."""
+        if not self._takes_mask and not batch.attention_mask.all():
             raise BackendError(
                 "this model takes no padding: a batch must hold pairs of one length "
                 "(see batching.EXACT)"
             )
         feed = {name: getattr(batch, name) for name in self._inputs}
         try:
-            logits = self._session.run(None, feed)[0]
+            if self._device.kind == "cpu":
+                return np.asarray(self._session.run(None, feed)[0])
+            return self._bound(feed)
         except Exception as exc:  # the library's exceptions share no public base
             raise BackendError(f"ONNX Runtime failed on a batch of {len(batch)}: {exc}") from exc
-        shape = np.shape(logits)
-        if shape != (len(batch), self._order.n_classes):
-            raise BackendError(f"the model gave shape {shape} for {len(batch)} pairs")
-        return self._in_order(softmax(logits))
 
-    def _in_order(self, probabilities: np.ndarray[Any, np.dtype[np.float64]]) -> Probabilities:
-        out = np.full((len(probabilities), 3), np.nan, dtype=np.float32)
-        order = self._order
-        for column, index in enumerate((order.entailment, order.neutral, order.contradiction)):
-            if index is not None:
-                out[:, column] = probabilities[:, index]
-        return out
+    def _bound(self, feed: Mapping[str, Any]) -> npt.NDArray[np.floating]:
+        """Runs with inputs and outputs bound, so that only the logits leave the GPU."""
+        binding = self._session.io_binding()
+        for name, values in feed.items():
+            binding.bind_cpu_input(name, np.ascontiguousarray(values))
+        output = self._session.get_outputs()[0].name
+        binding.bind_output(output)
+        self._session.run_with_iobinding(binding)
+        return np.asarray(binding.copy_outputs_to_cpu()[0])
 
 
-def _pad_id(config: Mapping[str, Any], directory: Path) -> int:
-    pad = config.get("pad_token_id", 0)
-    if pad is None:
-        return 0
-    if not isinstance(pad, int) or pad < 0:
-        raise ModelFormatError(f"{directory / 'config.json'}: pad_token_id is {pad!r}")
-    return pad
-
-
-def warn_if_senseless(backend: EntailmentBackend) -> None:
-    """Warns when a model answers all three plain pairs of its self-test wrong."""
-    test = backend.self_test()
-    if test.correct == 0:
-        got = ", ".join(str(label) for label in test.predicted)
-        warnings.warn(
-            f"model {backend.name!r} answers three plain pairs (entailment, neutral, "
-            f"contradiction) all wrong ({got}): its label order or weights are probably not what "
-            "its config says",
-            stacklevel=3,
-        )
+def _providers(device: Device) -> list[str | tuple[str, dict[str, Any]]]:
+    """Providers in the order of preference; a GPU's leaves to the CPU what it cannot do."""
+    if device.kind == "cpu":
+        return ["CPUExecutionProvider"]
+    chosen = {"device_id": device.index}
+    kinds = ["tensorrt", "cuda"] if device.kind == "tensorrt" else ["cuda"]
+    return [*((_PROVIDERS[k], chosen) for k in kinds), "CPUExecutionProvider"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MissingExtraError, ModelFormatError
+from ..errors import ConfigError, MissingExtraError, ModelFormatError
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -85,15 +86,18 @@ def session_options(threads: int) -> onnxruntime.SessionOptions:
     return options
 
 
-def open_session(path: Path, provider: str, threads: int) -> onnxruntime.InferenceSession:
+def open_session(
+    path: Path, providers: Sequence[str | tuple[str, dict[str, Any]]], threads: int
+) -> onnxruntime.InferenceSession:
     """Loads an ONNX file.
 
     Args:
         path: The file.
-        provider: ONNX Runtime execution provider.
+        providers: ONNX Runtime execution providers, best first.
         threads: Threads that one call uses.
 
     Raises:
+        ConfigError: The first provider cannot work here.
         ModelFormatError: It cannot be read, is truncated, or is no model this version can load.
     """
     options = session_options(threads)
@@ -104,7 +108,7 @@ def open_session(path: Path, provider: str, threads: int) -> onnxruntime.Inferen
         # external data needs the path, to find it.
         external = any(path.parent.glob(f"{path.name}?data*"))
         source: bytes | str = str(path) if external else path.read_bytes()
-        return ort.InferenceSession(source, options, providers=[provider])
+        session = ort.InferenceSession(source, options, providers=list(providers))
     except OSError as exc:
         raise ModelFormatError(f"{path} cannot be read: {exc}") from exc
     except Exception as exc:  # the library's exceptions share no public base
@@ -112,3 +116,11 @@ def open_session(path: Path, provider: str, threads: int) -> onnxruntime.Inferen
             f"{path} is no ONNX model that onnxruntime {ort.__version__} can load "
             f"(truncated, or of a newer format?): {exc}"
         ) from exc
+    first = providers[0] if isinstance(providers[0], str) else providers[0][0]
+    # ONNX Runtime only warns and goes on without a provider whose libraries are missing.
+    if first not in session.get_providers():
+        raise ConfigError(
+            f"{first} could not start (are its CUDA libraries installed?); there is: "
+            f"{', '.join(session.get_providers())}"
+        )
+    return session

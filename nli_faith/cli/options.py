@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from nli_faith.backends import BACKENDS
 from nli_faith.config import GRANULARITIES, MODES, NEWLINES, ScorerConfig
 from nli_faith.errors import InputEncodingError, InputError
 from nli_faith.results import AGGREGATIONS
@@ -17,8 +19,64 @@ F = TypeVar("F", bound=Callable[..., Any])
 _DEFAULT = ScorerConfig()
 
 
+def _label_map(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str] | None:
+    pairs = [value.partition("=") for value in values]
+    for column, sign, name in pairs:
+        if not (column and sign and name):
+            raise click.BadParameter(f"{column + sign!r} is not COLUMN=CLASS")
+    return {column: name for column, _, name in pairs} or None
+
+
+def config_of(options: Mapping[str, Any]) -> ScorerConfig:
+    """The pipeline's options among a command's."""
+    known = {f.name for f in fields(ScorerConfig)}
+    return ScorerConfig(**{k: v for k, v in options.items() if k in known})
+
+
+def model_options(command: F) -> F:
+    """Which library runs the model, and where, as options."""
+    for option in reversed(
+        (
+            click.option(
+                "--backend",
+                type=click.Choice(BACKENDS),
+                default="auto",
+                show_default=True,
+                help="auto: ONNX Runtime where there is a model.onnx, else torch.",
+            ),
+            click.option(
+                "--device",
+                default="cpu",
+                show_default=True,
+                metavar="cpu|auto|cuda[:N]|tensorrt|mps",
+                help="Where the model runs.",
+            ),
+            click.option(
+                "--precision",
+                type=click.Choice(("auto", "fp32", "bf16", "fp16")),
+                default="auto",
+                show_default=True,
+                help="For torch; an ONNX file has the one it was exported with.",
+            ),
+            click.option(
+                "--class-map",
+                multiple=True,
+                metavar="COLUMN=CLASS",
+                callback=_label_map,
+                help="Names a column of the model: entailment, neutral, contradiction, "
+                "not_entailment; sigmoid or probability for a model of one number.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
 def scoring_options(command: F) -> F:
     """Everything that decides a verdict, as options."""
+    command = model_options(command)
     for option in reversed(
         (
             click.option(

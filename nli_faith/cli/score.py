@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import lang_option, reading_options, scoring_options
+from nli_faith.cli.options import config_of, lang_option, reading_options, scoring_options
 from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
@@ -119,11 +119,10 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
 
 
 def _load_profile(path: str, options: Mapping[str, Any]) -> Profile:
-    from nli_faith.config import ScorerConfig
     from nli_faith.profiles import load_profile
 
     profile = load_profile(path)
-    for difference in profile.differences(asdict(ScorerConfig(**options))):
+    for difference in profile.differences(asdict(config_of(options))):
         click.echo(f"nli-faith: {path}: {difference}", err=True)
     return profile
 

@@ -1,4 +1,4 @@
-"""Backends under test: the bundled model, and a tiny random BERT in float and in int8."""
+"""Backends under test: the bundled model, and tiny random ones: ONNX in float and int8, torch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from nli_faith.backends import EntailmentBackend, PairIds
+from nli_faith.backends.directory import DirectoryBackend
 from nli_faith.backends.ort import OrtBackend
 from nli_faith.model_hub import bundled_dir
-from tests.backends.tiny import write_checkpoint
+from tests.backends.tiny import write_checkpoint, write_transformers
 
 FACTS = {
     "name": "tiny", "version": "0", "description": "random weights", "source": {"kind": "random"},
@@ -58,21 +59,49 @@ def bundled() -> OrtBackend:
     return OrtBackend(bundled_dir(), threads=1)
 
 
-@pytest.fixture(scope="session", params=["bundled", "tiny_fp32", "tiny_int8", "tiny_match"])
-def backend(request: pytest.FixtureRequest) -> EntailmentBackend:
-    if request.param == "bundled":
-        return request.getfixturevalue("bundled")
-    return OrtBackend(request.getfixturevalue(request.param), threads=1)
+def open_model(directory: str | Path, threads: int) -> DirectoryBackend:
+    """The backend for what a directory holds, without the self-test that random weights fail."""
+    if (Path(directory) / "model.onnx").is_file():
+        return OrtBackend(directory, threads=threads)
+    from nli_faith.backends.torch_backend import TorchBackend
+
+    return TorchBackend(directory, device="cpu", threads=threads)
 
 
 @pytest.fixture(scope="session")
-def model_dir(backend: EntailmentBackend, request: pytest.FixtureRequest) -> Path:
+def torch_bert(checkpoint: Path) -> Path:
+    return checkpoint
+
+
+def _torch_fixture(architecture: str):
+    @pytest.fixture(scope="session", name=f"torch_{architecture}")
+    def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+        return write_transformers(architecture, tmp_path_factory.mktemp("torch") / architecture)
+
+    return made
+
+
+torch_deberta = _torch_fixture("deberta")
+torch_xlmr = _torch_fixture("xlmr")
+torch_modernbert = _torch_fixture("modernbert")
+
+MODELS = [
+    "bundled", "tiny_fp32", "tiny_int8", "tiny_match",
+    "torch_bert", "torch_deberta", "torch_xlmr", "torch_modernbert",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session", params=MODELS)
+def model_dir(request: pytest.FixtureRequest) -> Path:
     """Directory of `backend`."""
-    if backend.template.typer is not None and backend.name == "tiny":
-        return request.getfixturevalue("tiny_match")
-    if backend.name == "tiny":
-        return request.getfixturevalue(f"tiny_{backend.precision}")
-    return bundled_dir()
+    if request.param == "bundled":
+        return bundled_dir()
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def backend(model_dir: Path) -> EntailmentBackend:
+    return open_model(model_dir, 1)
 
 
 def random_pairs(

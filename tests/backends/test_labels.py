@@ -27,7 +27,7 @@ from nli_faith.labels import LabelOrder, NLILabel, resolve_label_order
 def test_stated_orders(id2label: Any, order: tuple[int, int, int]) -> None:
     got = resolve_label_order(id2label)
     assert (got.entailment, got.neutral, got.contradiction) == order
-    assert got.n_classes == 3
+    assert got.columns == 3
     assert sorted(got.names) == sorted(str(label) for label in NLILabel)
     assert got.names[got.contradiction or 0] == "contradiction"
 
@@ -57,7 +57,7 @@ def test_placeholders_need_a_map(id2label: Any) -> None:
         ({"0": "entailment", "2": "neutral", "3": "contradiction"}, "skips"),
         ({"0": "positive", "1": "neutral", "2": "negative"}, "positive"),
         ({"0": "entailment", "1": "neutral", "2": "contradiction", "3": "other"}, "other"),
-        ({"0": "entailment"}, "neutral"),
+        ({"0": "entailment"}, "sigmoid"),
         ({}, "entailment"),
         ({"a": "entailment"}, "'a'"),
         ({"0": "entailment", "00": "neutral", "1": "contradiction"}, "twice"),
@@ -109,7 +109,7 @@ def test_two_classes_need_a_map() -> None:
         resolve_label_order({"0": "entailment", "1": "not_entailment"})
     got = resolve_label_order({"0": "a", "1": "b"}, {"a": "not_entailment", "b": "entailment"})
     assert got == LabelOrder(1, 0, None)
-    assert got.n_classes == 2
+    assert got.columns == 2
     assert got.names == ("not_entailment", "entailment")
 
 

@@ -103,3 +103,45 @@ def _weights(vocab: int, labels: int, types: int, seed: int) -> dict[str, np.nda
     dense("bert.pooler.dense", HIDDEN, HIDDEN)
     dense("classifier", HIDDEN, labels)
     return out
+
+
+def write_transformers(
+    architecture: str, directory: Path, *, labels: tuple[str, ...] = THREE, seed: int = 0
+) -> Path:
+    """A random model of an architecture, as transformers saves it, with the tiny tokenizer.
+
+    Args:
+        architecture: ``deberta``, ``xlmr`` or ``modernbert``.
+        directory: Where to.
+        labels: Class names in column order.
+        seed: Of the weights.
+    """
+    import torch
+    import transformers
+
+    size = {
+        "vocab_size": tokenizer().get_vocab_size(), "hidden_size": HIDDEN, "num_hidden_layers": 2,
+        "num_attention_heads": HEADS, "intermediate_size": WIDE, "pad_token_id": 0,
+        "id2label": dict(enumerate(labels)), "label2id": {n: i for i, n in enumerate(labels)},
+        "initializer_range": 0.5,
+    }  # fmt: skip
+    if architecture == "deberta":
+        config = transformers.DebertaV2Config(
+            **size, relative_attention=True, position_buckets=16, max_relative_positions=-1,
+            pos_att_type=["c2p", "p2c"], share_att_key=True, norm_rel_ebd="layer_norm",
+            position_biased_input=False, type_vocab_size=0, max_position_embeddings=POSITIONS,
+        )  # fmt: skip
+    elif architecture == "xlmr":
+        config = transformers.XLMRobertaConfig(
+            **size, max_position_embeddings=POSITIONS + 2, type_vocab_size=1
+        )
+    else:
+        config = transformers.ModernBertConfig(
+            **size, max_position_embeddings=POSITIONS, cls_token_id=2, sep_token_id=3,
+            bos_token_id=2, eos_token_id=3, local_attention=16, attention_dropout=0.0,
+        )  # fmt: skip
+    torch.manual_seed(seed)
+    model = transformers.AutoModelForSequenceClassification.from_config(config)
+    model.eval().save_pretrained(directory)
+    tokenizer().save(str(directory / "tokenizer.json"))
+    return directory

@@ -8,6 +8,7 @@ import pytest
 
 from nli_faith import FaithfulnessScorer, Label, Record, RunStats, ScorerConfig
 from nli_faith.aggregation import SETTLED
+from nli_faith.checks import check_text
 from nli_faith.combiner import Combiner
 from tests.core.fakes import CharBackend
 
@@ -76,16 +77,15 @@ def test_the_joined_premise_is_scored_once():
     assert stats.pairs_requested == sum(r.pairs_scored for r in run(CharBackend, False)[0])
 
 
-def test_a_record_whose_quantities_cannot_be_checked_does_not_end_the_run(monkeypatch):
+def test_a_record_whose_text_cannot_be_checked_does_not_end_the_run(monkeypatch):
     scorer = FaithfulnessScorer(CharBackend(), thresholds=CharBackend.thresholds)
-    check = scorer._quantities
 
-    def poisoned(prepared, plan):
+    def poisoned(prepared, plan, config):
         if prepared.record.id == "3":
             raise ValueError("poisoned")
-        return check(prepared, plan)
+        return check_text(prepared, plan, config)
 
-    monkeypatch.setattr(scorer, "_quantities", poisoned)
+    monkeypatch.setattr("nli_faith.scorer.check_text", poisoned)
     results = list(scorer.score_records(records()[:6]))
     assert [r.id for r in results if r.error] == ["3"]
     assert "poisoned" in results[3].error
