@@ -153,6 +153,14 @@ class Thresholds:
             if not number or not 0.0 < value <= 1.0:
                 raise ConfigError(f"threshold {name!r} must be in (0, 1], not {value!r}")
 
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "support": self.support,
+            "contradiction": self.contradiction,
+            "calibrated_on": self.calibrated_on,
+        }
+
     def override(self, support: float | None, contradiction: float | None) -> Thresholds:
         """These thresholds with some set by the user; unchanged for None, None."""
         if support is None and contradiction is None:

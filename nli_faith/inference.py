@@ -30,6 +30,7 @@ class RunStats:
         pairs_run: Pairs that went through the model.
         tokens_run: Tokens in those.
         seconds: Time by stage: split, tokenise, plan, model, judge.
+        second: The same of the second model of a cascade.
     """
 
     pairs_requested: int = 0
@@ -38,6 +39,7 @@ class RunStats:
     pairs_run: int = 0
     tokens_run: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+    second: RunStats | None = None
 
     def lap(self, stage: str, since: float) -> float:
         """Book the time since ``since`` (``time.perf_counter``) and return now."""

@@ -20,21 +20,33 @@ AGGREGATIONS = ("mean", "min", "length")
 
 @dataclass(frozen=True, slots=True)
 class ScorerInfo:
-    """Which scorer made a result: enough to refuse a resume under another one."""
+    """Which scorer made a result: enough to refuse a resume under another one.
+
+    Attributes:
+        model: Name of the model.
+        model_sha256: Hash of its weights.
+        config_hash: Of everything else that can change a verdict.
+        version: Of this package.
+        then: Name and first 12 hex digits of the second model of a cascade; else empty.
+    """
 
     model: str
     model_sha256: str
     config_hash: str
     version: str
+    then: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """The JSON form."""
-        return {
+        """The JSON form; ``then`` only in a cascade."""
+        out = {
             "model": self.model,
             "model_sha256": self.model_sha256,
             "config_hash": self.config_hash,
             "version": self.version,
         }
+        if self.then:
+            out["then"] = self.then
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,7 @@ class FaithfulnessResult:
         truncated: Some claim was too long for the model and was cut before scoring.
         pairs_scored: (premise, hypothesis) pairs that the model's verdict rests on.
         pairs_possible: Pairs without the prefilter.
+        pairs_second: Pairs that the second model of a cascade scored; None without one.
         dropped_contexts: Blank or non-string chunks that were left out.
         error: What went wrong, where status is ``error``.
         meta: Passed through from the record.
@@ -71,6 +84,7 @@ class FaithfulnessResult:
     pairs_scored: int = 0
     pairs_possible: int = 0
     dropped_contexts: int = 0
+    pairs_second: int | None = None
     error: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     scorer: ScorerInfo | None = None
@@ -113,7 +127,10 @@ class FaithfulnessResult:
         thresholds = self.thresholds.override(support, contradiction)
         claims = self.claims
         if self.status is Status.SCORED:
-            claims = tuple(c.rethreshold(thresholds) for c in claims)
+            claims = tuple(
+                c.rethreshold((c.thresholds or self.thresholds).override(support, contradiction))
+                for c in claims
+            )
         return replace(self, claims=claims, thresholds=thresholds, aggregation=name)
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,18 +147,12 @@ class FaithfulnessResult:
             "pairs_possible": self.pairs_possible,
             "dropped_contexts": self.dropped_contexts,
             "aggregation": self.aggregation,
-            "thresholds": (
-                {
-                    "support": self.thresholds.support,
-                    "contradiction": self.thresholds.contradiction,
-                    "calibrated_on": self.thresholds.calibrated_on,
-                }
-                if self.thresholds
-                else None
-            ),
+            "thresholds": self.thresholds.to_dict() if self.thresholds else None,
             "meta": dict(self.meta),
             "scorer": self.scorer.to_dict() if self.scorer else None,
         }
+        if self.pairs_second is not None:
+            out["pairs_second"] = self.pairs_second
         if self.error is not None:
             out["error"] = self.error
         return out
@@ -164,6 +175,7 @@ class FaithfulnessResult:
             pairs_scored=data["pairs_scored"],
             pairs_possible=data["pairs_possible"],
             dropped_contexts=data["dropped_contexts"],
+            pairs_second=data.get("pairs_second"),
             error=data.get("error"),
             meta=data["meta"],
             scorer=ScorerInfo(**scorer) if scorer else None,

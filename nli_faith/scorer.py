@@ -19,6 +19,7 @@ from nli_faith.aggregation import (
 from nli_faith.backends import load_backend
 from nli_faith.backends.base import EntailmentBackend
 from nli_faith.cache import PairCache
+from nli_faith.cascade import Band, Span, cascade_info, doubtful, merged
 from nli_faith.checks import check_text
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
@@ -47,6 +48,8 @@ class FaithfulnessScorer:
         thresholds: Thresholds,
         config: ScorerConfig | None = None,
         cache: PairCache | None = None,
+        then: FaithfulnessScorer | None = None,
+        band: Band | None = None,
     ) -> None:
         """Wrap an entailment backend.
 
@@ -55,17 +58,26 @@ class FaithfulnessScorer:
             thresholds: Its calibrated thresholds; the config may override them.
             config: Options; the defaults when None.
             cache: Pair probabilities of earlier runs.
+            then: A stronger scorer for the claims that this one is unsure of. It cuts answers
+                as this one does.
+            band: What unsure means; 0.2 to 0.8 by default.
+
+        Raises:
+            ConfigError: The two scorers cut answers differently, or ``then`` has a ``then``.
         """
         self.config = config or ScorerConfig()
         self.backend = backend
         self.thresholds = self.config.thresholds(thresholds)
         self.combiner = backend.combiners.get(self.config.mode) if self.config.combine else None
+        self.then, self.band = then, band or Band()
         self.info = ScorerInfo(
             model=backend.name,
             model_sha256=backend.sha256,
             config_hash=self.config.hash(self.thresholds, self.combiner),
             version=__version__,
         )
+        if then is not None:
+            self.info = cascade_info(self.info, self.config, then.info, then.config, self.band)
         self._preparer = Preparer(self.config)
         self._pairs = PairScorer(backend, batch_tokens=self.config.batch_tokens, cache=cache)
 
@@ -82,6 +94,8 @@ class FaithfulnessScorer:
         class_map: Mapping[object, object] | None = None,
         cache: PairCache | None = None,
         profile: Profile | None = None,
+        then: FaithfulnessScorer | str | Path | None = None,
+        band: Band | None = None,
         **options: Any,
     ) -> FaithfulnessScorer:
         """Load a model and set up a scorer.
@@ -99,6 +113,9 @@ class FaithfulnessScorer:
             cache: Pair probabilities of earlier runs.
             profile: Thresholds calibrated for this model (`nli_faith.profiles`); results name
                 it. An explicit threshold still wins.
+            then: A second, stronger model for the claims whose support lies in ``band``, as a
+                name, a directory or a scorer; a name or directory is loaded like ``model``.
+            band: Supports that the first model is not trusted with; 0.2 to 0.8 by default.
             **options: Fields of `ScorerConfig` that override ``config``.
 
         Raises:
@@ -124,7 +141,14 @@ class FaithfulnessScorer:
         else:
             profile.check_model(loaded.name, loaded.sha256)
             thresholds = profile.thresholds()
-        return cls(loaded, thresholds=thresholds, config=config, cache=cache)
+        if isinstance(then, (str, Path)):
+            # Thresholds set by hand are those of the first model, unless the second has none.
+            then = cls.from_pretrained(
+                then, config=config, threads=threads, backend=backend, device=device,
+                precision=precision, class_map=class_map if then != "bundled" else None,
+                cache=cache,
+            )  # fmt: skip
+        return cls(loaded, thresholds=thresholds, config=config, cache=cache, then=then, band=band)
 
     def score(self, record: RecordLike) -> FaithfulnessResult:
         """Score one record.
@@ -205,8 +229,41 @@ class FaithfulnessScorer:
     def _score_chunk(
         self, chunk: Sequence[Record | FaithfulnessResult], stats: RunStats
     ) -> list[FaithfulnessResult]:
+        results = self._first_look(chunk, stats)
+        return results if self.then is None else self._second_look(chunk, results, stats)
+
+    def _second_look(
+        self,
+        chunk: Sequence[Record | FaithfulnessResult],
+        results: list[FaithfulnessResult],
+        stats: RunStats,
+    ) -> list[FaithfulnessResult]:
+        """Asks the second model about the claims that the first one is unsure of."""
+        then = self.then
+        assert then is not None
+        spans = [doubtful(result, self.band) for result in results]
+        asked = [i for i, found in enumerate(spans) if found]
+        stats.second = stats.second or RunStats()
+        second = then._first_look(
+            [chunk[i] for i in asked], stats.second, [spans[i] for i in asked]
+        )
+        out = [replace(r, pairs_second=0) for r in results]
+        for i, result in zip(asked, second, strict=True):
+            out[i] = merged(results[i], result, model=then.backend.name, thresholds=then.thresholds)
+        return out
+
+    def _first_look(
+        self,
+        chunk: Sequence[Record | FaithfulnessResult],
+        stats: RunStats,
+        only: Sequence[set[Span]] | None = None,
+    ) -> list[FaithfulnessResult]:
+        """Scores records; of each, with ``only``, the claims at the given spans."""
         clock = time.perf_counter()
         items = [self._split(x) if isinstance(x, Record) else x for x in chunk]
+        for item, spans in zip(items, only or (), strict=only is not None):
+            if isinstance(item, Prepared):
+                item.claims = [c for c in item.claims if (c.start, c.end) in spans]
         clock = stats.lap("split", clock)
 
         tokens = TokenStore(self.backend)

@@ -36,6 +36,8 @@ class RunSummary:
         resumed: Records that an earlier run had scored.
         pairs_scored: Pairs the verdicts rest on.
         pairs_possible: Pairs without the prefilter.
+        pairs_second: Pairs that the second model of a cascade scored; None without one.
+        claims_second: Claims that it judged.
     """
 
     worst_kept: int = 5
@@ -48,6 +50,8 @@ class RunSummary:
     resumed: int = 0
     pairs_scored: int = 0
     pairs_possible: int = 0
+    pairs_second: int | None = None
+    claims_second: int = 0
     _sum: float = 0.0
     _worst: list[_Worst] = field(default_factory=list)
 
@@ -58,6 +62,9 @@ class RunSummary:
         self.dropped_contexts += result.dropped_contexts
         self.pairs_scored += result.pairs_scored
         self.pairs_possible += result.pairs_possible
+        if result.pairs_second is not None:
+            self.pairs_second = (self.pairs_second or 0) + result.pairs_second
+            self.claims_second += sum(bool(c.model) for c in result.claims)
         if result.status is not Status.SCORED:
             return
         score = result.score
@@ -99,8 +106,8 @@ class RunSummary:
         return [w.result for w in sorted(self._worst, reverse=True)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form, without the worst records."""
-        return {
+        """The JSON form, without the worst records; the second model's part in a cascade."""
+        out: dict[str, Any] = {
             "records": self.records,
             "scored": self.scored,
             "rejected": self.rejected,
@@ -115,6 +122,10 @@ class RunSummary:
             "pairs_scored": self.pairs_scored,
             "pairs_possible": self.pairs_possible,
         }
+        if self.pairs_second is not None:
+            out["pairs_second"] = self.pairs_second
+            out["claims_second"] = self.claims_second
+        return out
 
 
 def worst_claim(result: FaithfulnessResult) -> ClaimResult | None:

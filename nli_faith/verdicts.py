@@ -80,6 +80,8 @@ class ClaimResult:
         flags: Why a verdict was touched: ``quantity_mismatch:500元!=800元`` and the like.
         evidence: What the verdict rests on.
         counter_evidence: The strongest stretch for the other side, if it is another one.
+        model: The second model of a cascade, where it judged the claim; else empty.
+        thresholds: Its thresholds, by which the claim was judged; else None.
     """
 
     text: str
@@ -97,6 +99,8 @@ class ClaimResult:
     flags: tuple[str, ...] = ()
     evidence: Evidence | None = None
     counter_evidence: Evidence | None = None
+    model: str = ""
+    thresholds: Thresholds | None = None
 
     def __post_init__(self) -> None:
         if math.isnan(self.combined):
@@ -116,6 +120,7 @@ class ClaimResult:
             conflict=verdict.conflict,
             evidence=first,
             counter_evidence=None if second is first else second,
+            thresholds=self.thresholds and thresholds,
         )
 
     def _by_side(self) -> tuple[Evidence | None, Evidence | None]:
@@ -124,8 +129,8 @@ class ClaimResult:
         return self.evidence, self.counter_evidence
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form of a claim."""
-        return {
+        """The JSON form of a claim; ``model`` and ``thresholds`` only in a cascade."""
+        out: dict[str, Any] = {
             "text": self.text,
             "start": self.start,
             "end": self.end,
@@ -142,6 +147,11 @@ class ClaimResult:
             "conflict": self.conflict,
             "signals": {k: round(v, 4) for k, v in self.signals.items()},
         }
+        if self.model:
+            out["model"] = self.model
+        if self.thresholds is not None:
+            out["thresholds"] = self.thresholds.to_dict()
+        return out
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClaimResult:
@@ -163,6 +173,8 @@ class ClaimResult:
             flags=tuple(data["flags"]),
             evidence=Evidence.from_dict(evidence) if evidence else None,
             counter_evidence=Evidence.from_dict(counter) if counter else None,
+            model=data.get("model", ""),
+            thresholds=Thresholds(**data["thresholds"]) if data.get("thresholds") else None,
         )
 
 

@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 import click
 
 from nli_faith.backends import BACKENDS
+from nli_faith.cascade import Band
 from nli_faith.config import GRANULARITIES, MODES, NEWLINES, ScorerConfig
-from nli_faith.errors import InputEncodingError, InputError
+from nli_faith.errors import ConfigError, InputEncodingError, InputError
 from nli_faith.results import AGGREGATIONS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -74,9 +75,32 @@ def model_options(command: F) -> F:
     return command
 
 
+def _band(context: click.Context, parameter: click.Parameter, value: str | None) -> Band | None:
+    try:
+        return None if value is None else Band.parse(value)
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def cascade_options(command: F) -> F:
+    """A second model for doubtful claims, as options."""
+    band = click.option(
+        "--band",
+        metavar="LOW,HIGH",
+        callback=_band,
+        help="Supports that go to the second model.  [default: 0.2,0.8]",
+    )
+    then = click.option(
+        "--then",
+        metavar="NAME|DIR",
+        help="A second, stronger model for the claims that the first is unsure of.",
+    )
+    return then(band(command))
+
+
 def scoring_options(command: F) -> F:
     """Everything that decides a verdict, as options."""
-    command = model_options(command)
+    command = cascade_options(model_options(command))
     for option in reversed(
         (
             click.option(

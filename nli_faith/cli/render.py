@@ -44,6 +44,7 @@ _WORDS = {
         "mean": "mean faithfulness on scored",
         "rejected": "rejected rows",
         "pairs": "pairs scored / possible",
+        "second": "second model: claims / pairs",
         "resumed": "scored by an earlier run",
         "truncated": "records with a claim cut to fit",
         "dropped": "blank or non-string contexts dropped",
@@ -73,6 +74,7 @@ _WORDS = {
         "mean": "已计分记录的平均忠实度",
         "rejected": "被拒绝的行",
         "pairs": "计算的句对 / 全部句对",
+        "second": "第二个模型：论断 / 句对",
         "resumed": "此前已计分",
         "truncated": "有论断被截短的记录",
         "dropped": "丢弃的空白或非文本材料",
@@ -228,6 +230,8 @@ def render_summary(summary: RunSummary, lang: str = "auto") -> Group:
         if n:
             rows.append((say[name], str(n)))
     rows.append((say["pairs"], f"{summary.pairs_scored} / {summary.pairs_possible}"))
+    if summary.pairs_second is not None:
+        rows.append((say["second"], f"{summary.claims_second} / {summary.pairs_second}"))
     for name, value in rows:
         table.add_row(name, value)
     parts: list[Table | Text | Group] = [table]

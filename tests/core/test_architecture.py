@@ -50,6 +50,7 @@ ALLOWED: dict[str, set[str]] = {
     "export": {"manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
     "wording": set(),
+    "cascade": {"config", "results", "verdicts"},
     "checks": {
         "aggregation", "combiner", "config", "pairing", "preparation", "quantities", "text",
         "wording",
@@ -78,7 +79,7 @@ ALLOWED: dict[str, set[str]] = {
     "lexicon": {"text"},
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
-        "aggregation", "backends", "cache", "checks", "config", "inference", "io",
+        "aggregation", "backends", "cache", "cascade", "checks", "config", "inference", "io",
         "preparation", "profiles", "results", "rounds",
     },
 }  # fmt: skip
