@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ModelNotFoundError
+from .errors import MissingExtraError, ModelNotFoundError
 from .manifest import MANIFEST, FileCheck, Manifest, check_hashes, load_manifest
 
 #: Weights that transformers reads, any of them.
@@ -138,6 +138,49 @@ def _from_hub_cache(name: str, weights: str) -> Path:
         "beside its config.json: export it with `nli-faith models export` and pass the export's "
         "directory"
     )
+
+
+def fetch(name_or_path: str, *, revision: str | None = None) -> tuple[Path, str | None]:
+    """A source to export: a local directory, a hub id in the cache, or a download.
+
+    What is in the local cache makes no call. Else huggingface_hub downloads it (extra ``export``)
+    from where the environment variable HF_ENDPOINT says, a mirror for instance.
+
+    Args:
+        name_or_path: A directory or a hub id ``org/name``.
+        revision: Branch, tag or commit of a hub id.
+
+    Returns:
+        The directory, and the commit of a hub id.
+
+    Raises:
+        ModelNotFoundError: There is no such model, or it cannot be downloaded.
+        MissingExtraError: It is not in the cache and huggingface_hub is not installed.
+    """
+    if Path(name_or_path).expanduser().is_dir():
+        return Path(name_or_path).expanduser(), None
+    if not _is_hub_id(name_or_path):
+        raise ModelNotFoundError(f"{name_or_path!r} is neither a directory nor a hub id org/name")
+    if revision is None:
+        try:
+            path = _from_hub_cache(name_or_path, "torch")
+        except ModelNotFoundError:
+            pass
+        else:
+            return path, path.name
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError as exc:
+        raise MissingExtraError("huggingface_hub", "export") from exc
+    try:
+        path = Path(snapshot_download(
+            name_or_path, revision=revision, allow_patterns=["*.json", "*.safetensors", "*.model"]
+        ))  # fmt: skip
+    except Exception as exc:  # the library and its transport raise many kinds
+        raise ModelNotFoundError(
+            f"{name_or_path!r} cannot be downloaded ({exc}); HF_ENDPOINT selects a mirror"
+        ) from exc
+    return path, path.name
 
 
 def verify(name_or_path: str | os.PathLike[str]) -> list[FileCheck]:

@@ -161,6 +161,11 @@ class DirectoryBackend(EntailmentBackend):
         """Whether windows can be assembled from the ids of segments."""
         return self._concat_safe
 
+    @property
+    def vocabulary(self) -> int:
+        """Number of ids that the tokenizer gives."""
+        return int(self._tokenizer.get_vocab_size(with_added_tokens=True))
+
     def encode(self, texts: Sequence[str]) -> list[TokenIds]:
         """Token ids of each text, without special tokens and never cut."""
         return encode_texts(self._tokenizer, texts, self._special)

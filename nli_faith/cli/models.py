@@ -7,6 +7,7 @@ import json
 import click
 from rich.table import Table
 
+from nli_faith.cli.options import class_map
 from nli_faith.cli.render import console
 
 
@@ -73,3 +74,57 @@ def verify(name: str) -> None:
 
     for file in verify_model(name):
         click.echo(f"ok  {file.name}  {file.actual}")
+
+
+@models.command()
+@click.argument("source")
+@click.option("-o", "--out", required=True, type=click.Path(), help="Directory to write.")
+@click.option("--precision", type=click.Choice(("fp32", "int8", "fp16", "bf16")), default="fp32",
+              show_default=True, help="fp16 and bf16 are for torch, and refused here.")  # fmt: skip
+@click.option("--class-map", multiple=True, metavar="COLUMN=CLASS", callback=class_map,
+              help="Names a column of a model that does not; see score --help.")  # fmt: skip
+@click.option("--revision", help="Branch, tag or commit of a hub id.")
+@click.option("--verify", "check", is_flag=True, help="Compare with transformers (extra torch).")
+@click.option("--overwrite", is_flag=True, help="Replace an existing directory.")
+def export(
+    source: str,
+    out: str,
+    precision: str,
+    class_map: dict[object, object] | None,
+    revision: str | None,
+    check: bool,
+    overwrite: bool,
+) -> None:
+    """Export a Hugging Face classifier to a directory that --model takes.
+
+    SOURCE is a directory or a hub id. What is in the local cache makes no network call; a
+    download goes to HF_ENDPOINT, where it is set.
+
+    \b
+    Examples:
+      nli-faith models export ./my-nli -o ./my-nli-onnx --precision int8 --verify
+      nli-faith models export MoritzLaurer/mDeBERTa-v3-base-xnli-multilingual-nli-2mil7 -o mdeberta
+      HF_ENDPOINT=https://hf-mirror.com nli-faith models export ORG/NAME -o DIR
+    """
+    from pathlib import Path
+
+    from nli_faith.export.model import check_precision, export_model
+    from nli_faith.model_hub import fetch
+
+    check_precision(precision)
+    path, commit = fetch(source, revision=revision)
+    manifest = export_model(
+        path, Path(out), precision=precision, name=source.rstrip("/").split("/")[-1],
+        revision=commit, class_map=class_map, verify=check, overwrite=overwrite,
+    )  # fmt: skip
+    size = manifest.files["model.onnx"].size / 1e6
+    click.echo(f"{out}: {manifest.name}, {manifest.architecture}, {precision}, {size:.1f} MB")
+    click.echo(f"columns: {', '.join(manifest.labels)}")
+    found = manifest.parity.get("transformers")
+    if found:
+        click.echo(
+            f"against transformers on {found['pairs']} random pairs: largest difference of a logit "
+            f"{found['max_difference']:.2g}, cosine {found['cosine']:.6f}, "
+            f"same label {found['equal_labels']:.1%}"
+        )
+    click.echo("thresholds are 0.5 until `nli-faith calibrate` has chosen some")

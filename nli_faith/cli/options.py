@@ -20,9 +20,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 _DEFAULT = ScorerConfig()
 
 
-def _label_map(
+def class_map(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str] | None:
+    """Reads ``COLUMN=CLASS`` options."""
     pairs = [value.partition("=") for value in values]
     for column, sign, name in pairs:
         if not (column and sign and name):
@@ -65,7 +66,7 @@ def model_options(command: F) -> F:
                 "--class-map",
                 multiple=True,
                 metavar="COLUMN=CLASS",
-                callback=_label_map,
+                callback=class_map,
                 help="Names a column of the model: entailment, neutral, contradiction, "
                 "not_entailment; sigmoid or probability for a model of one number.",
             ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,23 +26,13 @@ from .calibrate import (
     smoothing_factors,
 )
 from .card import write_card
+from .tokenizer import clean_tokenizer
 from .weights import read_config, read_weights
 
 #: Manifest fields that a facts file may fill.
 _FACTS = ("name", "version", "description", "source", "licence", "training", "limits")
 #: Written where nothing was calibrated; `manifest.update_thresholds` replaces them.
-_UNCALIBRATED = {"support": 0.5, "contradiction": 0.5, "calibrated_on": None}
-
-
-def clean_tokenizer(path: Path) -> str:
-    """A ``tokenizer.json`` without truncation and padding, which a saved one may carry.
-
-    Raises:
-        ModelFormatError: It is missing or unreadable.
-    """
-    data = read_json(path)
-    data["truncation"] = data["padding"] = None
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+UNCALIBRATED = {"support": 0.5, "contradiction": 0.5, "calibrated_on": None}
 
 
 def write_bundle(
@@ -116,8 +105,8 @@ def write_bundle(
             "intermediate": config.intermediate,
             "vocab": config.vocab,
         },
-        "files": {name: _fact(out / name) for name in REQUIRED_FILES},
-        "thresholds": dict(_UNCALIBRATED),
+        "files": {name: file_fact(out / name) for name in REQUIRED_FILES},
+        "thresholds": dict(UNCALIBRATED),
         "parity": {},
     }
     _keep_measured(out, data)
@@ -126,7 +115,8 @@ def write_bundle(
     return load_manifest(out)
 
 
-def _fact(path: Path) -> dict[str, Any]:
+def file_fact(path: Path) -> dict[str, Any]:
+    """Hash and size of a file, for a manifest."""
     return {"sha256": sha256_file(path), "size": path.stat().st_size}
 
 

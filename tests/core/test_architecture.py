@@ -47,7 +47,7 @@ ALLOWED: dict[str, set[str]] = {
     "config": {"combiner", "results"},
     "pairing": {"prefilter"},
     "backends": {"combiner", "manifest", "model_hub", "text"},
-    "export": {"manifest"},
+    "export": {"backends", "manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
     "wording": set(),
     "cascade": {"config", "results", "verdicts"},
