@@ -104,12 +104,15 @@ class ScorerConfig:
         """The model's thresholds with this run's overrides."""
         return default.override(self.support_threshold, self.contradiction_threshold)
 
-    def hash(self, thresholds: Thresholds, combiner: Combiner | None = None) -> str:
+    def hash(
+        self, thresholds: Thresholds, combiner: Combiner | None = None, variant: str = ""
+    ) -> str:
         """16 hex digits over everything that can change a verdict.
 
         Args:
             thresholds: The thresholds in force.
             combiner: The combiner in force.
+            variant: The backend's; plain runs, which have none, keep their hash.
         """
         names = [f.name for f in fields(self) if f.name not in _RESOURCE_FIELDS]
         payload = {name: getattr(self, name) for name in names}
@@ -118,6 +121,8 @@ class ScorerConfig:
             "combiner": combiner.to_dict() if combiner else None,
             "revision": PIPELINE_REVISION,
         }
+        if variant:
+            payload["variant"] = variant
         text = json.dumps(payload, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

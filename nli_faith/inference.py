@@ -132,7 +132,8 @@ class PairScorer:
     def _lookup(self, ids: Sequence[PairIds], stats: RunStats) -> NDArray[np.float32]:
         if self._cache is None:
             return self._run(ids, stats)
-        model = f"{self._backend.sha256}:{self._backend.precision}"
+        parts = (self._backend.sha256, self._backend.precision, self._backend.variant)
+        model = ":".join(part for part in parts if part)
         keys = [PairCache.key(model, p.premise_ids, p.hypothesis_ids) for p in ids]
         known = self._cache.get(keys)
         probs = np.empty((len(ids), 3), dtype=np.float32)

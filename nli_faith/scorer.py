@@ -73,7 +73,7 @@ class FaithfulnessScorer:
         self.info = ScorerInfo(
             model=backend.name,
             model_sha256=backend.sha256,
-            config_hash=self.config.hash(self.thresholds, self.combiner),
+            config_hash=self.config.hash(self.thresholds, self.combiner, backend.variant),
             version=__version__,
         )
         if then is not None:

@@ -108,6 +108,15 @@ class EntailmentBackend(ABC):
         return {}
 
     @property
+    def variant(self) -> str:
+        """What tells this reading of the weights from the usual one; empty for the usual one.
+
+        Names what changes the numbers beside the weights: a class map of the user's, a precision
+        chosen when loading. Part of cache keys and of the config hash.
+        """
+        return ""
+
+    @property
     @abstractmethod
     def template(self) -> PairTemplate:
         """How premise and hypothesis are joined."""

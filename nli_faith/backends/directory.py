@@ -70,6 +70,7 @@ class DirectoryBackend(EntailmentBackend):
         self._manifest = self._read_manifest(verify_hash)
         config = read_json(self._directory / "config.json")
         self._order = resolve_label_order(config.get("id2label"), label_map)
+        self._mapped = label_map is not None
         self._tokenizer = load_tokenizer(self._directory / "tokenizer.json")
         self._max_length = self._read_max_length(config)
         self._template = read_template(
@@ -150,6 +151,13 @@ class DirectoryBackend(EntailmentBackend):
     def two_class(self) -> bool:
         """Whether the model cannot tell contradiction from neutral."""
         return self._order.contradiction is None
+
+    @property
+    def variant(self) -> str:
+        """The order that the user's label map gives, where there is a map."""
+        if not self._mapped:
+            return ""
+        return ",".join([*self._order.names, self._order.regression or ""])
 
     @property
     def template(self) -> PairTemplate:

@@ -116,13 +116,22 @@ class TorchBackend(DirectoryBackend):
         from transformers import AutoModelForSequenceClassification
 
         try:
-            model = AutoModelForSequenceClassification.from_pretrained(
-                self._directory, local_files_only=True, dtype=self._torch.float32
+            model, report = AutoModelForSequenceClassification.from_pretrained(
+                self._directory,
+                local_files_only=True,
+                dtype=self._torch.float32,
+                output_loading_info=True,
             )
         except Exception as exc:  # transformers raises whatever its parts raise
             raise ModelFormatError(
                 f"{self._directory} cannot be loaded by transformers: {exc}"
             ) from exc
+        if missing := sorted(report["missing_keys"]):
+            # transformers fills them with random numbers and says so in a log line alone.
+            raise ModelFormatError(
+                f"{self._directory} lacks weights ({', '.join(missing[:3])}): it is no fine-tuned "
+                "classifier, and what is missing would be random"
+            )
         columns = model.config.num_labels
         if columns != self._order.columns:
             raise ModelFormatError(
@@ -140,6 +149,12 @@ class TorchBackend(DirectoryBackend):
     def precision(self) -> str:
         """``fp32``, ``bf16`` or ``fp16``."""
         return self._precision
+
+    @property
+    def variant(self) -> str:
+        """Also the precision, which is no property of the weights here."""
+        chosen = "" if self._precision == "fp32" else self._precision
+        return ";".join(part for part in (super().variant, chosen) if part)
 
     @property
     def provider(self) -> str:

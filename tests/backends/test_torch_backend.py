@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from nli_faith import FaithfulnessScorer
+from nli_faith import FaithfulnessScorer, PairCache
 from nli_faith.backends import collate, load_backend
 from nli_faith.backends.devices import Device, choose, parse_device, split_devices
 from nli_faith.backends.torch_backend import TorchBackend
@@ -150,3 +151,40 @@ def test_overflow_never_passes_silently(tmp_path: Path) -> None:
     backend = TorchBackend(tmp_path, device="cpu")
     with pytest.raises(BackendError, match="NaN or infinity"):
         backend.predict_pairs(random_pairs(backend, [20]))
+
+
+RECORD = {"answer": "营收增长12%。", "contexts": ["公司2023年营收增长12%。"]}
+SCORING = {"backend": "torch", "support_threshold": 0.5, "contradiction_threshold": 0.5}
+OTHER_ORDER = {0: "entailment", 1: "neutral", 2: "contradiction"}
+
+
+def test_the_pair_cache_tells_class_maps_apart(checkpoint: Path, tmp_path: Path) -> None:
+    fresh = FaithfulnessScorer.from_pretrained(checkpoint, class_map=OTHER_ORDER, **SCORING)
+    with PairCache(tmp_path / "pairs.db") as cache:
+        FaithfulnessScorer.from_pretrained(checkpoint, cache=cache, **SCORING).score(RECORD)
+        cached = FaithfulnessScorer.from_pretrained(
+            checkpoint, class_map=OTHER_ORDER, cache=cache, **SCORING
+        )
+        got = cached.score(RECORD).claims[0].nli_support
+    assert got == fresh.score(RECORD).claims[0].nli_support
+
+
+def test_a_run_is_not_resumed_under_another_class_map_or_precision(checkpoint: Path) -> None:
+    hashes = [
+        FaithfulnessScorer.from_pretrained(checkpoint, **SCORING, **more).info.config_hash
+        for more in ({}, {"class_map": OTHER_ORDER}, {"precision": "bf16"})
+    ]
+    assert len(set(hashes)) == 3
+
+
+def test_a_checkpoint_without_its_head_is_refused(checkpoint: Path, tmp_path: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    path = Path(shutil.copytree(checkpoint, tmp_path / "headless"))
+    weights = load_file(path / "model.safetensors")
+    save_file(
+        {k: v for k, v in weights.items() if not k.startswith("classifier")},
+        path / "model.safetensors",
+    )
+    with pytest.raises(ModelFormatError, match=r"lacks weights \(classifier\.bias"):
+        TorchBackend(path, device="cpu")
