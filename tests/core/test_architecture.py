@@ -50,6 +50,7 @@ ALLOWED: dict[str, set[str]] = {
     "export": {"backends", "manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
     "wording": set(),
+    "pipelines": {"io", "results", "scorer"},
     "cascade": {"config", "results", "verdicts"},
     "checks": {
         "aggregation", "combiner", "config", "pairing", "preparation", "quantities", "text",

@@ -1,0 +1,103 @@
+"""Arrow tables (extra ``parquet``): the common ground of the other engines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from nli_faith.errors import MissingExtraError
+from nli_faith.pipelines.columns import OUTPUT, by_column, refuse_taken, score_rows
+from nli_faith.scorer import FaithfulnessScorer
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Rows turned into Python objects at a time.
+ROWS = 512
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as exc:
+        raise MissingExtraError("pyarrow", "parquet") from exc
+    return pyarrow
+
+
+def output_schema(prefix: str = "nf_") -> pyarrow.Schema:
+    """The declared schema of the output columns.
+
+    Args:
+        prefix: Of the column names.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+    """
+    arrow = _arrow()
+    kinds = {"float64": arrow.float64(), "int64": arrow.int64(), "string": arrow.string()}
+    return arrow.schema([(prefix + name, kinds[kind]) for name, kind in OUTPUT.items()])
+
+
+def score_batches(
+    batches: Iterator[pyarrow.RecordBatch],
+    scorer: FaithfulnessScorer,
+    *,
+    columns: Mapping[str, str] | None = None,
+    prefix: str = "nf_",
+) -> Iterator[pyarrow.RecordBatch]:
+    """Record batches with the output columns behind their own.
+
+    Args:
+        batches: Any number of batches.
+        scorer: The scorer.
+        columns: Field -> column where the detected names do not do.
+        prefix: Of the output columns.
+
+    Yields:
+        A batch for each, with the same rows in the same order.
+
+    Raises:
+        ConfigError: An output column is there already, or ``columns`` names an unknown field.
+    """
+    arrow = _arrow()
+    schema = output_schema(prefix)
+    for batch in batches:
+        refuse_taken(batch.schema.names, prefix)
+        rows = [r for i in range(0, batch.num_rows, ROWS) for r in batch.slice(i, ROWS).to_pylist()]
+        found = by_column(list(score_rows(scorer, rows, columns=columns, prefix=prefix)), prefix)
+        arrays = [arrow.array(found[field.name], field.type) for field in schema]
+        yield arrow.RecordBatch.from_arrays(
+            [*batch.columns, *arrays], schema=_joined(arrow, batch.schema, schema)
+        )
+
+
+def _joined(arrow: Any, own: pyarrow.Schema, output: pyarrow.Schema) -> pyarrow.Schema:
+    return arrow.schema([*own, *output], metadata=own.metadata)
+
+
+def score_table(
+    table: pyarrow.Table,
+    scorer: FaithfulnessScorer | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    prefix: str = "nf_",
+) -> pyarrow.Table:
+    """A table with the output columns of `output_schema` behind its own.
+
+    Args:
+        table: Rows with an answer and contexts under any known names.
+        scorer: By default the bundled model's.
+        columns: Field -> column where the detected names do not do.
+        prefix: Of the output columns.
+
+    Raises:
+        ConfigError: An output column is there already, or ``columns`` names an unknown field.
+        MissingExtraError: pyarrow is not installed.
+    """
+    arrow = _arrow()
+    scorer = scorer or FaithfulnessScorer.from_pretrained("bundled")
+    refuse_taken(table.schema.names, prefix)
+    batches = score_batches(iter(table.to_batches()), scorer, columns=columns, prefix=prefix)
+    return arrow.Table.from_batches(
+        list(batches), schema=_joined(arrow, table.schema, output_schema(prefix))
+    )
