@@ -13,6 +13,7 @@ import traceback
 import click
 
 from nli_faith._version import __version__
+from nli_faith.cli.bench import bench
 from nli_faith.cli.calibrate import calibrate
 from nli_faith.cli.demo import demo
 from nli_faith.cli.diagnose import diagnose
@@ -61,7 +62,7 @@ def cli() -> None:
 
 for _command in (
     score, evaluate, diagnose, calibrate, triage, triage_merge, gate, guard, sample, runs,
-    rephrase, explain, split, quantities, models, doctor, demo,
+    rephrase, explain, split, quantities, models, bench, doctor, demo,
 ):  # fmt: skip
     cli.add_command(_command)
 
