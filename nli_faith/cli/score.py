@@ -21,18 +21,27 @@ from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
 from nli_faith.datamodels import Record, Status
-from nli_faith.errors import OutputPathError
+from nli_faith.errors import ConfigError, OutputPathError
 from nli_faith.summary import RunSummary
 
 if TYPE_CHECKING:
     from nli_faith.inference import RunStats
-    from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState
+    from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState, Shard
     from nli_faith.profiles import Profile
     from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
 
 EXIT_GATE = 1
 EXIT_REJECTED = 3
+
+
+def _shard(context: click.Context, parameter: click.Parameter, value: str | None) -> Shard | None:
+    from nli_faith.io import Shard
+
+    try:
+        return None if value is None else Shard.parse(value)
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 @click.command()
@@ -66,14 +75,16 @@ EXIT_REJECTED = 3
 )
 @click.option("--profile", "profile_path", metavar="FILE",
               help="Thresholds that `nli-faith calibrate` wrote for this model.")  # fmt: skip
+@click.option("--shard", metavar="I/N", callback=_shard,
+              help="Only the I-th of N parts of IN, by hash of the id; for array jobs.")  # fmt: skip
 @click.option("--redact", is_flag=True,
               help="Mask telephone, card and ID numbers and e-mails in all output.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 @lang_option
 def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, encoding: str,
           resume: bool, overwrite: bool, rejects: str | None, cache_path: str | None,
-          fail_under: float | None, worst: int, profile_path: str | None, redact: bool,
-          quiet: bool, lang: str, model: str,
+          fail_under: float | None, worst: int, profile_path: str | None,
+          shard: Shard | None, redact: bool, quiet: bool, lang: str, model: str,
           threads: int | None, **options: Any) -> None:  # fmt: skip
     """Score every record of IN and say which sentences the material does not back.
 
@@ -86,6 +97,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
       nli-faith score logs.csv --map answer=reply --map contexts=docs -o scored.jsonl
       nli-faith score day.jsonl.gz -o scored.jsonl.gz --mode fast --resume
       nli-faith score records.jsonl -o scored.jsonl --fail-under 0.85
+      nli-faith score records.jsonl -o part-03.jsonl --shard 3/16
       cat records.jsonl | nli-faith score - > scored.jsonl
 
     \b
@@ -106,7 +118,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
         scorer = FaithfulnessScorer.from_pretrained(
             model, threads=threads, cache=cache, profile=profile, **options
         )
-        run = _Run(scorer, source, output, worst, redact=redact)
+        run = _Run(scorer, source, output, worst, redact=redact, shard=shard)
         run.go(
             mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
             rejects=rejects, progress=not quiet and sys.stderr.isatty(),
@@ -165,13 +177,20 @@ class _Run:
     """One call of ``score``: reads, scores, writes, counts."""
 
     def __init__(
-        self, scorer: FaithfulnessScorer, source: str, output: str, worst: int, *, redact: bool
+        self,
+        scorer: FaithfulnessScorer,
+        source: str,
+        output: str,
+        worst: int,
+        *,
+        redact: bool,
+        shard: Shard | None,
     ) -> None:
         from nli_faith.inference import RunStats
 
         self.scorer = scorer
         self.source = source
-        self._redact = redact
+        self._redact, self._shard = redact, shard
         self.output = output
         self.summary = RunSummary(worst_kept=worst)
         self.stats: RunStats = RunStats()
@@ -194,6 +213,8 @@ class _Run:
                 self.source, format=fmt, mapping=mapping, encoding=encoding,
                 on_reject=self._reject,
             )  # fmt: skip
+            if self._shard is not None:
+                records = (r for r in records if self._shard.holds(r.id))
             # An input that cannot be read says so here, before any output is touched.
             first = list(itertools.islice(records, 1))
             writer = self._writer or self._open()
@@ -273,6 +294,8 @@ class _Run:
         return masked
 
     def _reject(self, reject: Reject) -> None:
+        if self._shard is not None and not self._shard.holds(f"line {reject.line}"):
+            return  # another part's
         if self._writer is None:
             self._open()
         self.summary.rejected += 1
@@ -292,6 +315,9 @@ class _Run:
             {
                 "source": self.source,
                 "output": self.output,
+                "shard": None
+                if self._shard is None
+                else f"{self._shard.index}/{self._shard.count}",
                 "started": started.isoformat(timespec="seconds"),
                 "seconds": round(seconds, 3),
                 "scorer": self.scorer.info.to_dict(),

@@ -15,6 +15,7 @@ from nli_faith.io.readers import POSITIONAL_ID, read_records
 from nli_faith.io.rejects import Reject, RejectsWriter, rejects_path
 from nli_faith.io.resume import ResumeState
 from nli_faith.io.scored import read_scored
+from nli_faith.io.shards import Shard
 from nli_faith.io.writers import ResultWriter, output_format
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "RejectsWriter",
     "ResultWriter",
     "ResumeState",
+    "Shard",
     "coerce_contexts",
     "coerce_record",
     "dumps",
