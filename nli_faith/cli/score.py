@@ -76,7 +76,7 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option("--profile", "profile_path", metavar="FILE",
               help="Thresholds that `nli-faith calibrate` wrote for this model.")  # fmt: skip
 @click.option("--shard", metavar="I/N", callback=_shard,
-              help="Only the I-th of N parts of IN, by hash of the id; for array jobs.")  # fmt: skip
+              help="Only the I-th of N parts of IN, by hash of the id: array jobs.")  # fmt: skip
 @click.option("--redact", is_flag=True,
               help="Mask telephone, card and ID numbers and e-mails in all output.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
