@@ -27,12 +27,14 @@ def check_text(prepared: Prepared, plan: ClaimPlan, config: ScorerConfig) -> Tex
         return worded
     numbers = _quantities(prepared, plan)
     signals = replace(numbers.signals, turned=worded.signals.turned, shifted=worded.signals.shifted)
-    return TextVerdict(numbers.capped, numbers.flags + worded.flags, signals)
+    capped = numbers.capped or worded.capped
+    return TextVerdict(capped, numbers.flags + worded.flags, signals)
 
 
 def _wording(prepared: Prepared, plan: ClaimPlan) -> TextVerdict:
     found = check_wording(fold(plan.claim.text), prepared.segments[plan.best_segment].folded)
     return TextVerdict(
+        capped=found.forbids,
         flags=tuple(f"wording:{old}>{new}" for old, new in found.turns),
         signals=TextSignals(turned=bool(found.turns), shifted=bool(found.shifts)),
     )

@@ -70,12 +70,13 @@ class ClaimResult:
         contradiction: Highest P(contradiction) over the related premises, in [0, 1]; NaN
             (null in JSON) for a model without that class.
         overlap: Share of the claim's n-grams that its best window holds, in [0, 1].
-        support: ``combined``, or less where the quantity check caps it.
+        support: ``combined``, or less where a rule caps it.
         combined: The model's combiner over all signals, in [0, 1]; ``nli_support`` where there
             is none.
         signals: What each signal adds to the log-odds of ``combined``; empty without a
             combiner.
-        capped: The quantity check found a number that no related window states.
+        capped: A rule forbids support: a quantity that no related window states, or a hedge told
+            as a certainty.
         conflict: Supported, but contradicted as surely or more so.
         flags: Why a verdict was touched: ``quantity_mismatch:500元!=800元`` and the like.
         evidence: What the verdict rests on.

@@ -76,3 +76,16 @@ def test_a_turned_word_is_flagged_and_can_be_switched_off():
     scorer = FaithfulnessScorer.from_pretrained("bundled", wording=False)
     (claim,) = scorer.score({"answer": answer, "contexts": contexts}).claims
     assert claim.flags == ()
+
+
+def test_a_hedge_told_as_a_certainty_is_never_supported():
+    contexts = ["管理层表示，四季度海外订单可能上涨，但仍存在不确定性。"]
+    (claim,) = score("四季度海外订单确定会上涨。", contexts).claims
+    assert claim.capped
+    assert claim.label.value != "supported"
+    (true,) = score("四季度海外订单可能会上涨。", contexts).claims
+    assert not true.capped
+
+
+def test_a_denied_certainty_is_none():
+    assert not WORD_CLASSES["certain"].search("前景仍不确定，消息未证实")
