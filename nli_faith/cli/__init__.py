@@ -28,6 +28,7 @@ from nli_faith.cli.rephrase import rephrase
 from nli_faith.cli.runs import runs
 from nli_faith.cli.sample import sample
 from nli_faith.cli.score import score
+from nli_faith.cli.serve import serve
 from nli_faith.cli.triage import triage, triage_merge
 from nli_faith.errors import (
     BackendError,
@@ -63,6 +64,7 @@ def cli() -> None:
 for _command in (
     score, evaluate, diagnose, calibrate, triage, triage_merge, gate, guard, sample, runs,
     rephrase, explain, split, quantities, models, bench, doctor, demo,
+    serve,
 ):  # fmt: skip
     cli.add_command(_command)
 

@@ -76,6 +76,7 @@ ALLOWED: dict[str, set[str]] = {
     "evaluation": {
         "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",
     },
+    "service": {"config", "guard", "inference", "io", "results", "scorer", "verdicts"},
     "rounds": {"inference", "pairing", "preparation"},
     "lexicon": {"text"},
     "rephrasing": {"io", "lexicon", "quantities", "text"},
