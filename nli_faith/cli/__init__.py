@@ -15,6 +15,7 @@ import click
 from nli_faith._version import __version__
 from nli_faith.cli.bench import bench
 from nli_faith.cli.calibrate import calibrate
+from nli_faith.cli.cite import cite
 from nli_faith.cli.demo import demo
 from nli_faith.cli.diagnose import diagnose
 from nli_faith.cli.doctor import doctor
@@ -62,7 +63,7 @@ def cli() -> None:
 
 
 for _command in (
-    score, evaluate, diagnose, calibrate, triage, triage_merge, gate, guard, sample, runs,
+    score, evaluate, diagnose, calibrate, triage, triage_merge, gate, guard, cite, sample, runs,
     rephrase, explain, split, quantities, models, bench, doctor, demo,
     serve,
 ):  # fmt: skip

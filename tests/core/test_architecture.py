@@ -69,6 +69,8 @@ ALLOWED: dict[str, set[str]] = {
     "calibration": {"io", "label_words", "profiles", "results", "scorer", "verdicts"},
     "triage": {"io", "label_words", "profiles", "redaction", "results", "verdicts"},
     "guard": {"config", "results", "scorer", "text", "verdicts"},
+    "citations": {"results", "scorer", "text", "verdicts"},
+    "integrations": {"citations", "config", "guard", "io", "results", "scorer", "verdicts"},
     "gate": {"bootstrap", "io", "measures", "verdicts"},
     "diagnosis": {"measures"},
     "sampling": {"io", "measures"},
