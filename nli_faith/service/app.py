@@ -75,7 +75,8 @@ class Service:
         result = await self.batcher.submit(record)
         self.example = result.to_dict()
         self.state = "ready"
-        event("ready", **self.scorer.info.to_dict())
+        facts: dict[str, Any] = {**self.scorer.info.to_dict()}
+        event("ready", **facts)
         try:
             yield
         finally:
@@ -163,7 +164,8 @@ class Service:
         scored = asyncio.gather(*futures)
         gone = asyncio.create_task(until_gone(request))
         try:
-            await asyncio.wait({scored, gone}, return_when=asyncio.FIRST_COMPLETED)
+            either: list[asyncio.Future[Any]] = [scored, gone]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not scored.done():
                 self.metrics.refused.labels("client_gone").inc()
                 raise Problem(499, "client_gone", "the client closed the connection")

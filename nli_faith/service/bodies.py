@@ -53,7 +53,7 @@ class Options:
         Raises:
             ConfigError: A threshold or the aggregation is out of range.
         """
-        if self.support is self.contradiction is self.aggregation is None:
+        if self.support is None and self.contradiction is None and self.aggregation is None:
             return result
         return result.rethreshold(
             support=self.support, contradiction=self.contradiction, aggregation=self.aggregation
