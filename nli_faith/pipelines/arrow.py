@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nli_faith.errors import MissingExtraError
-from nli_faith.pipelines.columns import OUTPUT, by_column, refuse_taken, score_rows
+from nli_faith.pipelines.columns import OUTPUT, by_column, read_columns, refuse_taken, score_rows
 from nli_faith.scorer import FaithfulnessScorer
 
 if TYPE_CHECKING:
@@ -58,17 +58,39 @@ def score_batches(
 
     Raises:
         ConfigError: An output column is there already, or ``columns`` names an unknown field.
+        InputError: A required column is absent.
     """
     arrow = _arrow()
     schema = output_schema(prefix)
     for batch in batches:
         refuse_taken(batch.schema.names, prefix)
-        rows = [r for i in range(0, batch.num_rows, ROWS) for r in batch.slice(i, ROWS).to_pylist()]
+        rows = iter_rows(batch.select(read_columns(batch.schema.names, columns)))
         found = by_column(list(score_rows(scorer, rows, columns=columns, prefix=prefix)), prefix)
         arrays = [arrow.array(found[field.name], field.type) for field in schema]
         yield arrow.RecordBatch.from_arrays(
             [*batch.columns, *arrays], schema=_joined(arrow, batch.schema, schema)
         )
+
+
+def iter_rows(batch: pyarrow.RecordBatch) -> Iterator[dict[str, Any] | Exception]:
+    """Rows of a batch; an exception in the place of one that cannot be decoded.
+
+    Args:
+        batch: Any number of rows, of which `ROWS` are Python objects at a time.
+    """
+    for start in range(0, batch.num_rows, ROWS):
+        part = batch.slice(start, ROWS)
+        try:
+            yield from part.to_pylist()
+        except ValueError:  # Arrow does not check that a string column holds UTF-8
+            yield from (_decoded(part.slice(n, 1)) for n in range(part.num_rows))
+
+
+def _decoded(row: pyarrow.RecordBatch) -> dict[str, Any] | Exception:
+    try:
+        return dict(row.to_pylist()[0])
+    except ValueError as error:
+        return error
 
 
 def _joined(arrow: Any, own: pyarrow.Schema, output: pyarrow.Schema) -> pyarrow.Schema:
@@ -92,11 +114,13 @@ def score_table(
 
     Raises:
         ConfigError: An output column is there already, or ``columns`` names an unknown field.
+        InputError: A required column is absent.
         MissingExtraError: pyarrow is not installed.
     """
     arrow = _arrow()
     scorer = scorer or FaithfulnessScorer.from_pretrained("bundled")
     refuse_taken(table.schema.names, prefix)
+    read_columns(table.schema.names, columns)  # a table of no rows is checked as well
     batches = score_batches(iter(table.to_batches()), scorer, columns=columns, prefix=prefix)
     return arrow.Table.from_batches(
         list(batches), schema=_joined(arrow, table.schema, output_schema(prefix))

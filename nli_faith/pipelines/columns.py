@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -49,6 +50,25 @@ def refuse_taken(columns: Iterable[str], prefix: str) -> None:
         )
 
 
+def read_columns(names: Iterable[str], columns: Mapping[str, str] | None) -> list[str]:
+    """The columns that scoring reads; no other is turned into Python objects.
+
+    Args:
+        names: Columns of the table.
+        columns: Field -> column where the detected names do not do.
+
+    Raises:
+        ConfigError: ``columns`` names an unknown field.
+        InputError: A required column is absent or two could be meant. Said here once, and not
+            in a message on every row of a job that has no answer to score.
+    """
+    present = list(names)
+    fields = FieldMap(columns)
+    fields.check_columns(present, "table")
+    rest = set(fields.plan(dict.fromkeys(present)).rest)
+    return [name for name in present if name not in rest]
+
+
 def result_row(result: FaithfulnessResult, prefix: str) -> Row:
     """A result as a row of the output columns."""
     score = result.score
@@ -70,7 +90,7 @@ def _failed(reason: str, prefix: str) -> Row:
 
 def score_rows(
     scorer: FaithfulnessScorer,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, Any] | Exception],
     *,
     columns: Mapping[str, str] | None = None,
     prefix: str = "nf_",
@@ -79,7 +99,7 @@ def score_rows(
 
     Args:
         scorer: The scorer.
-        rows: Column -> value each.
+        rows: Column -> value each; an exception says why a row could not be decoded.
         columns: Field -> column where the detected names do not do.
         prefix: Of the output columns.
 
@@ -95,9 +115,13 @@ def score_rows(
     def records() -> Iterator[Record]:
         for n, row in enumerate(rows):
             try:
+                if isinstance(row, Exception):
+                    raise row
                 yield fields.record(row, default_id=str(n))
-            except RecordError as error:
-                failures[n] = str(error)
+            # Whatever is wrong with a row is its own affair, never the job's.
+            except Exception as error:
+                own = isinstance(error, RecordError)
+                failures[n] = str(error) if own else f"{type(error).__name__}: {error}"
                 # Holds the row's place; what it scores to is not looked at.
                 yield Record(id=str(n), answer="", contexts=())
 
@@ -106,7 +130,6 @@ def score_rows(
         yield result_row(result, prefix) if reason is None else _failed(reason, prefix)
 
 
-@lru_cache(maxsize=4)
 def shared_scorer(model: str, options: tuple[tuple[str, Any], ...]) -> FaithfulnessScorer:
     """One scorer a process for given options: a Python worker loads its model once.
 
@@ -114,6 +137,13 @@ def shared_scorer(model: str, options: tuple[tuple[str, Any], ...]) -> Faithfuln
         model: As for `FaithfulnessScorer.from_pretrained`.
         options: Its other arguments, sorted.
     """
+    # By process id: the threads of an inherited session stay behind when a process forks, as
+    # datasets does for num_proc, and a call to it would wait for them for ever.
+    return _loaded(model, options, os.getpid())
+
+
+@lru_cache(maxsize=4)
+def _loaded(model: str, options: tuple[tuple[str, Any], ...], _process: int) -> FaithfulnessScorer:
     return FaithfulnessScorer.from_pretrained(model, **dict(options))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from nli_faith.errors import ConfigError
-from nli_faith.pipelines.columns import Row, by_column, refuse_taken, score_rows
+from nli_faith.pipelines.columns import Row, by_column, read_columns, refuse_taken, score_rows
 from nli_faith.scorer import FaithfulnessScorer
 
 Frame = TypeVar("Frame")
@@ -36,6 +36,7 @@ def score_frame(
     Raises:
         ConfigError: It is no frame, an output column is there already, or ``columns`` names an
             unknown field.
+        InputError: A required column is absent.
     """
     library = type(frame).__module__.split(".")[0]
     if library not in ("pandas", "polars"):
@@ -43,7 +44,9 @@ def score_frame(
     scorer = scorer or FaithfulnessScorer.from_pretrained("bundled")
     df: Any = frame
     refuse_taken([str(c) for c in df.columns], prefix)
-    rows = df.iter_rows(named=True) if library == "polars" else _pandas_rows(df)
+    read = read_columns([c for c in df.columns if isinstance(c, str)], columns)
+    chosen = df[read]
+    rows = chosen.iter_rows(named=True) if library == "polars" else _pandas_rows(chosen)
     scored = score_rows(scorer, rows, columns=columns, prefix=prefix)
     found = by_column(list(_shown(scored, len(df), progress)), prefix)
     made: Frame = _polars(df, found, prefix) if library == "polars" else _pandas(df, found)

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from nli_faith.errors import MissingExtraError
-from nli_faith.pipelines.columns import OUTPUT, by_column, frozen, score_rows, shared_scorer
+from nli_faith.pipelines.columns import (
+    OUTPUT,
+    by_column,
+    frozen,
+    read_columns,
+    score_rows,
+    shared_scorer,
+)
 
 
 class BatchScorer:
@@ -45,7 +52,8 @@ class BatchScorer:
             batch: Column -> values.
         """
         size = len(next(iter(batch.values()), []))
-        rows = [{name: values[i] for name, values in batch.items()} for i in range(size)]
+        read = read_columns(batch, self.columns)
+        rows = [{name: batch[name][i] for name in read} for i in range(size)]
         scorer = shared_scorer(self.model, self.options)
         found = score_rows(scorer, rows, columns=self.columns, prefix=self.prefix)
         return by_column(list(found), self.prefix)
