@@ -17,6 +17,8 @@ from nli_faith.service.logs import event
 from nli_faith.service.metrics import EXTRA
 from nli_faith.service.settings import ServiceSettings
 
+_BACKLOG = 2048
+
 
 def run_server(
     scorer: FaithfulnessScorer, settings: ServiceSettings, keys: KeyRing | None = None
@@ -71,6 +73,8 @@ def _listen(settings: ServiceSettings) -> socket.socket:
         listening = socket.socket(family, kind, proto)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        # From here on the kernel holds connections until the model is warm; none is refused.
+        listening.listen(_BACKLOG)
     except OSError as error:
         raise ConfigError(
             f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}"

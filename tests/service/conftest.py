@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import pytest
@@ -17,6 +22,7 @@ from nli_faith.scorer import FaithfulnessScorer
 from nli_faith.service import KeyRing, ServiceSettings, create_app
 from tests.core.fakes import CharBackend
 
+ROOT = Path(__file__).resolve().parents[2]
 GOOD = {"answer": "电池保修一年。", "contexts": ["整机保修两年。电池保修一年。"]}
 HALF = {"answer": "电池保修一年。门店提供上门取件服务。", "contexts": ["电池保修一年。"]}
 
@@ -77,3 +83,34 @@ def serving(backend=None, keys=(), scorer=None, **settings) -> Iterator[Running]
 def server():
     with serving() as running:
         yield running
+
+
+def fake_process(backend: str) -> str:
+    """A program that is the command with this backend for every model."""
+    return f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import nli_faith.scorer
+from tests.service.conftest import SlowBackend
+nli_faith.scorer.load_backend = lambda *a, **k: {backend}
+from nli_faith.cli import main
+main(sys.argv[1:])
+"""
+
+
+def start(*args: str, code: str | None = None, **environ: str):
+    """The command as a process, ready, and a client of it; its stderr is read from a pipe."""
+    run = [sys.executable, "-c", code] if code else [sys.executable, "-m", "nli_faith"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
+    process = subprocess.Popen(
+        [*run, "serve", "--port", "0", *args], env=env, stderr=subprocess.PIPE, text=True
+    )
+    for line in process.stderr:
+        row = json.loads(line)
+        if row["event"] == "listening":
+            port = row["port"]
+        if row["event"] == "ready":
+            return process, httpx.Client(
+                base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False
+            )
+    raise AssertionError(f"the service ended with {process.wait()}")
