@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from nli_faith.inference import RunStats
     from nli_faith.io import read_records
     from nli_faith.quantities import Quantity, parse_quantities
+    from nli_faith.quick import score
     from nli_faith.results import FaithfulnessResult, ScorerInfo
-    from nli_faith.scorer import FaithfulnessScorer, score
+    from nli_faith.scorer import FaithfulnessScorer
     from nli_faith.summary import RunSummary
     from nli_faith.text import SentenceSplitter
     from nli_faith.verdicts import ClaimResult, Evidence
@@ -59,7 +60,7 @@ _HOMES = {
     "Thresholds": "datamodels",
     "parse_quantities": "quantities",
     "read_records": "io",
-    "score": "scorer",
+    "score": "quick",
 }
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -25,13 +24,11 @@ from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
 from nli_faith.errors import ConfigError, RecordError
 from nli_faith.inference import PairScorer, RunStats, TokenStore
-from nli_faith.io.fields import coerce_record
 from nli_faith.preparation import Prepared, Preparer
 from nli_faith.profiles import Profile
 from nli_faith.results import FaithfulnessResult, ScorerInfo
 from nli_faith.rounds import ScoredPlan, Settled, score_rounds
-
-RecordLike = Record | Mapping[str, Any]
+from nli_faith.stream import RecordLike, as_record, chunked
 
 
 class FaithfulnessScorer:
@@ -160,7 +157,7 @@ class FaithfulnessScorer:
         Raises:
             RecordError: The mapping lacks a field, or one has a wrong type.
         """
-        return self._score_chunk([_record(record, default_id="0")], RunStats())[0]
+        return self._score_chunk([as_record(record, default_id="0")], RunStats())[0]
 
     def score_records(
         self, records: Iterable[RecordLike], *, stats: RunStats | None = None
@@ -195,34 +192,19 @@ class FaithfulnessScorer:
             The results of a chunk, in order.
         """
         stats = stats if stats is not None else RunStats()
-        failure: Exception | None = None
-        chunk: list[Record | FaithfulnessResult] = []
-        chars = 0
-        stream = enumerate(records)
-        while True:
-            try:
-                n, item = next(stream)
-            except StopIteration:
-                break
-            except Exception as error:
-                failure = error
-                break
-            record = self._as_record(item, n)
-            chunk.append(record)
-            if isinstance(record, Record):
-                chars += len(record.answer) + sum(map(len, record.contexts))
-            if len(chunk) >= self.config.chunk_records or chars >= self.config.chunk_chars:
-                yield self._score_chunk(chunk, stats)
-                chunk, chars = [], 0
-        if chunk:
+        chunks = chunked(
+            (self._as_record(item, n) for n, item in enumerate(records)),
+            most=self.config.chunk_records,
+            chars=self.config.chunk_chars,
+            size=_chars,
+        )
+        for chunk in chunks:
             yield self._score_chunk(chunk, stats)
-        if failure is not None:
-            raise failure
 
     def _as_record(self, item: object, n: int) -> Record | FaithfulnessResult:
         name = item.get("id") if isinstance(item, Mapping) else None
         try:
-            return _record(item, default_id=str(n))
+            return as_record(item, default_id=str(n))
         except RecordError as error:
             return self._error(str(n if name is None else name), error)
 
@@ -375,12 +357,11 @@ class FaithfulnessScorer:
         )
 
 
-def _record(item: object, *, default_id: str) -> Record:
+def _chars(item: Record | FaithfulnessResult) -> int:
+    """What counts towards a chunk; a record that could not be read counts nothing."""
     if isinstance(item, Record):
-        return item
-    if not isinstance(item, Mapping):
-        raise RecordError(f"a record is a Record or a mapping, not {item!r:.60}")
-    return coerce_record(item, default_id=default_id)
+        return len(item.answer) + sum(map(len, item.contexts))
+    return 0
 
 
 def _default_thresholds(backend: EntailmentBackend, config: ScorerConfig) -> Thresholds:
@@ -394,25 +375,3 @@ def _default_thresholds(backend: EntailmentBackend, config: ScorerConfig) -> Thr
             "and --contradiction-threshold)"
         )
     return Thresholds(config.support_threshold, config.contradiction_threshold)
-
-
-@functools.lru_cache(maxsize=1)
-def _bundled() -> FaithfulnessScorer:
-    return FaithfulnessScorer.from_pretrained("bundled")
-
-
-def score(
-    answer: str, contexts: Sequence[str] | str, question: str | None = None
-) -> FaithfulnessResult:
-    """Score one answer with the bundled model, which is loaded once.
-
-    Args:
-        answer: The generated answer.
-        contexts: Retrieved chunks; a bare string is one chunk.
-        question: The user's question, if known.
-
-    Raises:
-        RecordError: An argument has a wrong type.
-    """
-    row = {"id": "0", "answer": answer, "contexts": contexts, "question": question}
-    return _bundled().score(row)

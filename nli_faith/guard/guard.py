@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from nli_faith.config import ScorerConfig
@@ -11,16 +10,11 @@ from nli_faith.datamodels import Record, Segment, Status
 from nli_faith.guard.pieces import cut_pieces
 from nli_faith.guard.policy import Action, Guarded, GuardPolicy
 from nli_faith.guard.strip import Stripper
+from nli_faith.quick import bundled_scorer
 from nli_faith.results import FaithfulnessResult
 from nli_faith.scorer import FaithfulnessScorer
 from nli_faith.text import SentenceSplitter, classify
 from nli_faith.verdicts import ClaimResult
-
-
-@functools.lru_cache(maxsize=1)
-def bundled_scorer() -> FaithfulnessScorer:
-    """A scorer with the bundled model, loaded once."""
-    return FaithfulnessScorer.from_pretrained("bundled")
 
 
 def guard(

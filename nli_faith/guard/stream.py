@@ -8,10 +8,11 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Se
 from dataclasses import dataclass, field, replace
 
 from nli_faith.datamodels import Label, Record, SegmentKind, Status
-from nli_faith.guard.guard import bundled_scorer, split_answer
+from nli_faith.guard.guard import split_answer
 from nli_faith.guard.pieces import Piece, cut_pieces
 from nli_faith.guard.policy import Action, GuardPolicy
 from nli_faith.guard.strip import Stripper
+from nli_faith.quick import bundled_scorer
 from nli_faith.scorer import FaithfulnessScorer
 from nli_faith.verdicts import ClaimResult
 

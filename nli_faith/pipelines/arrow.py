@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nli_faith.errors import MissingExtraError
-from nli_faith.pipelines.columns import OUTPUT, by_column, read_columns, refuse_taken, score_rows
+from nli_faith.pipelines.columns import (
+    OUTPUT,
+    by_column,
+    read_columns,
+    refuse_taken,
+    score_rows,
+    shared_scorer,
+)
 from nli_faith.scorer import FaithfulnessScorer
 
 if TYPE_CHECKING:
@@ -118,7 +125,7 @@ def score_table(
         MissingExtraError: pyarrow is not installed.
     """
     arrow = _arrow()
-    scorer = scorer or FaithfulnessScorer.from_pretrained("bundled")
+    scorer = scorer or shared_scorer("bundled", ())
     refuse_taken(table.schema.names, prefix)
     read_columns(table.schema.names, columns)  # a table of no rows is checked as well
     batches = score_batches(iter(table.to_batches()), scorer, columns=columns, prefix=prefix)

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from nli_faith.errors import ConfigError
-from nli_faith.pipelines.columns import Row, by_column, read_columns, refuse_taken, score_rows
+from nli_faith.pipelines.columns import (
+    Row,
+    by_column,
+    read_columns,
+    refuse_taken,
+    score_rows,
+    shared_scorer,
+)
 from nli_faith.scorer import FaithfulnessScorer
 
 Frame = TypeVar("Frame")
@@ -41,7 +48,7 @@ def score_frame(
     library = type(frame).__module__.split(".")[0]
     if library not in ("pandas", "polars"):
         raise ConfigError(f"a pandas or Polars frame is expected, not {type(frame).__name__}")
-    scorer = scorer or FaithfulnessScorer.from_pretrained("bundled")
+    scorer = scorer or shared_scorer("bundled", ())
     df: Any = frame
     refuse_taken([str(c) for c in df.columns], prefix)
     read = read_columns([c for c in df.columns if isinstance(c, str)], columns)

@@ -50,6 +50,8 @@ ALLOWED: dict[str, set[str]] = {
     "export": {"backends", "manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
     "wording": set(),
+    "stream": {"io"},
+    "quick": {"results", "scorer"},
     "pipelines": {"io", "results", "scorer"},
     "cascade": {"config", "results", "verdicts"},
     "checks": {
@@ -68,7 +70,7 @@ ALLOWED: dict[str, set[str]] = {
     "profiles": {"io", "results"},
     "calibration": {"io", "label_words", "profiles", "results", "scorer", "verdicts"},
     "triage": {"io", "label_words", "profiles", "redaction", "results", "verdicts"},
-    "guard": {"config", "results", "scorer", "text", "verdicts"},
+    "guard": {"config", "quick", "results", "scorer", "text", "verdicts"},
     "citations": {"results", "scorer", "text", "verdicts"},
     "integrations": {"citations", "config", "guard", "io", "results", "scorer", "verdicts"},
     "gate": {"bootstrap", "io", "measures", "verdicts"},
@@ -83,8 +85,8 @@ ALLOWED: dict[str, set[str]] = {
     "lexicon": {"text"},
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
-        "aggregation", "backends", "cache", "cascade", "checks", "config", "inference", "io",
-        "preparation", "profiles", "results", "rounds",
+        "aggregation", "backends", "cache", "cascade", "checks", "config", "inference",
+        "preparation", "profiles", "results", "rounds", "stream",
     },
 }  # fmt: skip
 TOP = {"cli", "__init__", "__main__"}
