@@ -10,7 +10,6 @@ from nli_faith.config import ScorerConfig
 from nli_faith.pairing import ClaimPlan
 from nli_faith.preparation import Prepared
 from nli_faith.quantities import check_quantities, parse_quantities
-from nli_faith.text import fold
 from nli_faith.wording import check_wording
 
 
@@ -32,7 +31,7 @@ def check_text(prepared: Prepared, plan: ClaimPlan, config: ScorerConfig) -> Tex
 
 
 def _wording(prepared: Prepared, plan: ClaimPlan) -> TextVerdict:
-    found = check_wording(fold(plan.claim.text), prepared.segments[plan.best_segment].folded)
+    found = check_wording(plan.folded, prepared.segments[plan.best_segment].folded)
     return TextVerdict(
         capped=found.forbids,
         flags=tuple(f"wording:{old}>{new}" for old, new in found.turns),

@@ -79,6 +79,7 @@ class ClaimPlan:
         joined: Index among the premises of the joined one, or of the window it comes down to.
         dropped: Premises, with their overlaps, that were not scored because the joined one had
             settled the claim.
+        folded: What lexical matching reads of the claim.
     """
 
     claim: Segment
@@ -88,6 +89,7 @@ class ClaimPlan:
     best_segment: int = 0
     joined: int = 0
     dropped: list[tuple[Premise, float]] = field(default_factory=list)
+    folded: str = ""
 
     @property
     def top_overlap(self) -> float:
@@ -183,7 +185,7 @@ class PairPlanner:
             folded: What lexical matching reads of it.
         """
         view = self._index.view(folded)
-        plan = ClaimPlan(claim, model_text)
+        plan = ClaimPlan(claim, model_text, folded=folded)
         if not self._segments:
             return plan
         seen: dict[tuple[str, ...], int] = {}

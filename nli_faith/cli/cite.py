@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import read_text, reading_options, scoring_options
+from nli_faith.cli.options import (
+    answer_options,
+    read_chunks,
+    read_text,
+    reading_options,
+    scoring_options,
+)
 
 if TYPE_CHECKING:
     from nli_faith.citations import Cited
@@ -24,12 +30,7 @@ KINDS = ("right", "wrong", "unknown", "unconfirmed", "missing")
 
 @click.command()
 @click.argument("records", required=False)
-@click.option("--answer", "-a", help="The answer.")
-@click.option("--answer-file", metavar="PATH", help="Read the answer from a file; - for stdin.")
-@click.option("--context", "-c", "contexts", multiple=True, help="A retrieved chunk; repeat it.")
-@click.option("--context-file", "context_files", metavar="PATH", multiple=True,
-              help="Read a chunk from a file; repeat it.")  # fmt: skip
-@click.option("--question", "-q", help="The question, if known.")
+@answer_options
 @click.option("--style", type=click.Choice(["[n]", "【n】", "footnote", "html"]), default="[n]",
               show_default=True, help="How markers look.")  # fmt: skip
 @click.option("--existing", type=click.Choice(["fix", "keep"]), default="fix", show_default=True,
@@ -86,7 +87,7 @@ def cite(records: str | None, answer: str | None, answer_file: str | None,
         )
     else:
         text = read_text(answer, None if answer_file in (None, "-") else answer_file)
-        chunks = [*contexts, *(read_text(None, path) for path in context_files)]
+        chunks = read_chunks(contexts, context_files)
         code = _one(text, chunks, question, job, as_json)
     faults = {"wrong": job.counts["wrong"] + job.counts["unknown"],
               "missing": job.counts["missing"]}  # fmt: skip

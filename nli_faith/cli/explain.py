@@ -8,7 +8,13 @@ from typing import Any
 
 import click
 
-from nli_faith.cli.options import lang_option, read_text, scoring_options
+from nli_faith.cli.options import (
+    lang_option,
+    material_options,
+    read_chunks,
+    read_text,
+    scoring_options,
+)
 from nli_faith.cli.render import console, render_result
 from nli_faith.datamodels import Record
 from nli_faith.errors import RecordError
@@ -19,10 +25,7 @@ from nli_faith.errors import RecordError
 @click.option("--id", "record_id", help="Explain this record of RECORDS; the first by default.")
 @click.option("--answer", "-a", help="The answer.")
 @click.option("--answer-file", metavar="PATH", help="Read the answer from a file.")
-@click.option("--context", "-c", "contexts", multiple=True, help="A retrieved chunk; repeat it.")
-@click.option("--context-file", "context_files", metavar="PATH", multiple=True,
-              help="Read a chunk from a file; repeat it.")  # fmt: skip
-@click.option("--question", "-q", help="The question, if known.")
+@material_options
 @scoring_options
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="The result as one JSON object.")
@@ -57,7 +60,7 @@ def explain(
     if answer is not None or answer_file is not None:
         if records is not None:
             raise click.UsageError("give either RECORDS or an answer, not both")
-        chunks = [*contexts, *(read_text(None, path) for path in context_files)]
+        chunks = read_chunks(contexts, context_files)
         record = Record(
             id="answer",
             answer=read_text(answer, answer_file) if answer_file else str(answer),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import read_text, scoring_options
+from nli_faith.cli.options import answer_options, read_chunks, read_text, scoring_options
 
 if TYPE_CHECKING:
     from nli_faith.guard import Guarded, GuardPolicy
@@ -21,12 +21,7 @@ EXIT_REJECTED = 3
 
 @click.command()
 @click.argument("records", required=False)
-@click.option("--answer", "-a", help="The answer.")
-@click.option("--answer-file", metavar="PATH", help="Read the answer from a file; - for stdin.")
-@click.option("--context", "-c", "contexts", multiple=True, help="A retrieved chunk; repeat it.")
-@click.option("--context-file", "context_files", metavar="PATH", multiple=True,
-              help="Read a chunk from a file; repeat it.")  # fmt: skip
-@click.option("--question", "-q", help="The question, if known.")
+@answer_options
 @click.option(
     "--max-removed",
     type=click.FloatRange(0, 1),
@@ -96,7 +91,7 @@ def guard(records: str | None, answer: str | None, answer_file: str | None,
     if records is not None:
         _records(records, output, overwrite, mapping, policy, scorer)
         return
-    chunks = [*contexts, *(read_text(None, path) for path in context_files)]
+    chunks = read_chunks(contexts, context_files)
     if stream:
         _stream(chunks, question, policy, scorer)
         return

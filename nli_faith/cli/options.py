@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,13 @@ from nli_faith.results import AGGREGATIONS
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEFAULT = ScorerConfig()
+
+
+def _all(command: F, *options: Callable[[F], F]) -> F:
+    """A command with options, in the order in which its help lists them."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def class_map(
@@ -39,41 +46,38 @@ def config_of(options: Mapping[str, Any]) -> ScorerConfig:
 
 def model_options(command: F) -> F:
     """Which library runs the model, and where, as options."""
-    for option in reversed(
-        (
-            click.option(
-                "--backend",
-                type=click.Choice(BACKENDS),
-                default="auto",
-                show_default=True,
-                help="auto: ONNX Runtime where there is a model.onnx, else torch.",
-            ),
-            click.option(
-                "--device",
-                default="cpu",
-                show_default=True,
-                metavar="cpu|auto|cuda[:N]|tensorrt|mps",
-                help="Where the model runs.",
-            ),
-            click.option(
-                "--precision",
-                type=click.Choice(("auto", "fp32", "bf16", "fp16")),
-                default="auto",
-                show_default=True,
-                help="For torch; an ONNX file has the one it was exported with.",
-            ),
-            click.option(
-                "--class-map",
-                multiple=True,
-                metavar="COLUMN=CLASS",
-                callback=class_map,
-                help="Names a column of the model: entailment, neutral, contradiction, "
-                "not_entailment; sigmoid or probability for a model of one number.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+    return _all(
+        command,
+        click.option(
+            "--backend",
+            type=click.Choice(BACKENDS),
+            default="auto",
+            show_default=True,
+            help="auto: ONNX Runtime where there is a model.onnx, else torch.",
+        ),
+        click.option(
+            "--device",
+            default="cpu",
+            show_default=True,
+            metavar="cpu|auto|cuda[:N]|tensorrt|mps",
+            help="Where the model runs.",
+        ),
+        click.option(
+            "--precision",
+            type=click.Choice(("auto", "fp32", "bf16", "fp16")),
+            default="auto",
+            show_default=True,
+            help="For torch; an ONNX file has the one it was exported with.",
+        ),
+        click.option(
+            "--class-map",
+            multiple=True,
+            metavar="COLUMN=CLASS",
+            callback=class_map,
+            help="Names a column of the model: entailment, neutral, contradiction, "
+            "not_entailment; sigmoid or probability for a model of one number.",
+        ),
+    )
 
 
 def _band(context: click.Context, parameter: click.Parameter, value: str | None) -> Band | None:
@@ -85,145 +89,174 @@ def _band(context: click.Context, parameter: click.Parameter, value: str | None)
 
 def cascade_options(command: F) -> F:
     """A second model for doubtful claims, as options."""
-    band = click.option(
-        "--band",
-        metavar="LOW,HIGH",
-        callback=_band,
-        help="Supports that go to the second model.  [default: 0.2,0.8]",
+    return _all(
+        command,
+        click.option(
+            "--then",
+            metavar="NAME|DIR",
+            help="A second, stronger model for the claims that the first is unsure of.",
+        ),
+        click.option(
+            "--band",
+            metavar="LOW,HIGH",
+            callback=_band,
+            help="Supports that go to the second model.  [default: 0.2,0.8]",
+        ),
     )
-    then = click.option(
-        "--then",
-        metavar="NAME|DIR",
-        help="A second, stronger model for the claims that the first is unsure of.",
-    )
-    return then(band(command))
+
+
+def material_options(command: F) -> F:
+    """Contexts and question of one answer, as options."""
+    return _all(
+        command,
+        click.option("--context", "-c", "contexts", multiple=True,
+                     help="A retrieved chunk; repeat it."),
+        click.option("--context-file", "context_files", metavar="PATH", multiple=True,
+                     help="Read a chunk from a file; repeat it."),
+        click.option("--question", "-q", help="The question, if known."),
+    )  # fmt: skip
+
+
+def answer_options(command: F) -> F:
+    """One answer with its material, as options."""
+    return _all(
+        command,
+        click.option("--answer", "-a", help="The answer."),
+        click.option("--answer-file", metavar="PATH",
+                     help="Read the answer from a file; - for stdin."),
+        material_options,
+    )  # fmt: skip
+
+
+def read_chunks(contexts: Sequence[str], files: Sequence[str]) -> list[str]:
+    """Contexts given on the command line, then those read from files.
+
+    Raises:
+        InputError: A file cannot be read.
+        InputEncodingError: It is not UTF-8.
+    """
+    return [*contexts, *(read_text(None, path) for path in files)]
 
 
 def scoring_options(command: F) -> F:
     """Everything that decides a verdict, as options."""
     command = cascade_options(model_options(command))
-    for option in reversed(
-        (
-            click.option(
-                "--model",
-                default="bundled",
-                show_default=True,
-                metavar="NAME|DIR",
-                help="Entailment model.",
-            ),
-            click.option(
-                "--mode",
-                type=click.Choice(MODES),
-                default=_DEFAULT.mode,
-                show_default=True,
-                help="full: windows and the joined premise; fast: one pair a claim.",
-            ),
-            click.option(
-                "--granularity",
-                type=click.Choice(GRANULARITIES),
-                default="sentence",
-                show_default=True,
-                help="What counts as one claim.",
-            ),
-            click.option(
-                "--top-k",
-                type=click.IntRange(1, 1000),
-                default=_DEFAULT.top_k,
-                show_default=True,
-                help="Windows kept for each claim.",
-            ),
-            click.option(
-                "--prefilter/--no-prefilter",
-                default=True,
-                help="Score only windows that share n-grams with the claim.",
-            ),
-            click.option(
-                "--early-exit/--no-early-exit",
-                default=True,
-                help="Leave out the windows of claims that the joined premise settles; "
-                "labels stay the same.",
-            ),
-            click.option(
-                "--combine/--no-combine",
-                default=True,
-                help="Weigh entailment with overlap by the model's combiner, if it has one.",
-            ),
-            click.option(
-                "--quantities/--no-quantities",
-                default=True,
-                help="Check numbers, dates and units by rule.",
-            ),
-            click.option(
-                "--wording/--no-wording",
-                default=True,
-                help="Compare hedges, plans, scope words and opposites by rule.",
-            ),
-            click.option(
-                "--aggregation",
-                type=click.Choice(AGGREGATIONS),
-                default="mean",
-                show_default=True,
-                help="mean: supported / claims; min: 1 only if all are supported; "
-                "length: weighted by characters.",
-            ),
-            click.option(
-                "--threshold",
-                "support_threshold",
-                type=click.FloatRange(0, 1, min_open=True),
-                help="Support threshold; the model's calibrated one by default.",
-            ),
-            click.option(
-                "--contradiction-threshold",
-                type=click.FloatRange(0, 1, min_open=True),
-                help="Contradiction threshold; likewise.",
-            ),
-            click.option(
-                "--threads",
-                type=click.IntRange(1),
-                help="Threads of the model; all cores by default.",
-            ),
-            click.option(
-                "--batch-tokens",
-                type=click.IntRange(64),
-                default=_DEFAULT.batch_tokens,
-                show_default=True,
-                help="Padded tokens in one model call; changes speed, never a score.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+    return _all(
+        command,
+        click.option(
+            "--model",
+            default="bundled",
+            show_default=True,
+            metavar="NAME|DIR",
+            help="Entailment model.",
+        ),
+        click.option(
+            "--mode",
+            type=click.Choice(MODES),
+            default=_DEFAULT.mode,
+            show_default=True,
+            help="full: windows and the joined premise; fast: one pair a claim.",
+        ),
+        click.option(
+            "--granularity",
+            type=click.Choice(GRANULARITIES),
+            default="sentence",
+            show_default=True,
+            help="What counts as one claim.",
+        ),
+        click.option(
+            "--top-k",
+            type=click.IntRange(1, 1000),
+            default=_DEFAULT.top_k,
+            show_default=True,
+            help="Windows kept for each claim.",
+        ),
+        click.option(
+            "--prefilter/--no-prefilter",
+            default=True,
+            help="Score only windows that share n-grams with the claim.",
+        ),
+        click.option(
+            "--early-exit/--no-early-exit",
+            default=True,
+            help="Leave out the windows of claims that the joined premise settles; "
+            "labels stay the same.",
+        ),
+        click.option(
+            "--combine/--no-combine",
+            default=True,
+            help="Weigh entailment with overlap by the model's combiner, if it has one.",
+        ),
+        click.option(
+            "--quantities/--no-quantities",
+            default=True,
+            help="Check numbers, dates and units by rule.",
+        ),
+        click.option(
+            "--wording/--no-wording",
+            default=True,
+            help="Compare hedges, plans, scope words and opposites by rule.",
+        ),
+        click.option(
+            "--aggregation",
+            type=click.Choice(AGGREGATIONS),
+            default="mean",
+            show_default=True,
+            help="mean: supported / claims; min: 1 only if all are supported; "
+            "length: weighted by characters.",
+        ),
+        click.option(
+            "--threshold",
+            "support_threshold",
+            type=click.FloatRange(0, 1, min_open=True),
+            help="Support threshold; the model's calibrated one by default.",
+        ),
+        click.option(
+            "--contradiction-threshold",
+            type=click.FloatRange(0, 1, min_open=True),
+            help="Contradiction threshold; likewise.",
+        ),
+        click.option(
+            "--threads",
+            type=click.IntRange(1),
+            help="Threads of the model; all cores by default.",
+        ),
+        click.option(
+            "--batch-tokens",
+            type=click.IntRange(64),
+            default=_DEFAULT.batch_tokens,
+            show_default=True,
+            help="Padded tokens in one model call; changes speed, never a score.",
+        ),
+    )
 
 
 def splitting_options(command: F) -> F:
     """How a text is cut, as options."""
-    for option in reversed(
-        (
-            click.option(
-                "--granularity",
-                type=click.Choice(GRANULARITIES),
-                default="sentence",
-                show_default=True,
-                help="Cut at sentences, or further at clauses.",
-            ),
-            click.option(
-                "--newline",
-                type=click.Choice(NEWLINES),
-                default="auto",
-                show_default=True,
-                help="What a single line break means.",
-            ),
-            click.option(
-                "--max-chars",
-                type=click.IntRange(20, 4000),
-                default=400,
-                show_default=True,
-                help="Longest segment.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+    return _all(
+        command,
+        click.option(
+            "--granularity",
+            type=click.Choice(GRANULARITIES),
+            default="sentence",
+            show_default=True,
+            help="Cut at sentences, or further at clauses.",
+        ),
+        click.option(
+            "--newline",
+            type=click.Choice(NEWLINES),
+            default="auto",
+            show_default=True,
+            help="What a single line break means.",
+        ),
+        click.option(
+            "--max-chars",
+            type=click.IntRange(20, 4000),
+            default=400,
+            show_default=True,
+            help="Longest segment.",
+        ),
+    )
 
 
 lang_option = click.option(
@@ -263,23 +296,20 @@ def read_text(text: str | None, file: str | None) -> str:
 
 def reading_options(command: F) -> F:
     """How an input of records is read, as options."""
-    for option in reversed(
-        (
-            click.option(
-                "--map",
-                "mapping",
-                multiple=True,
-                metavar="FIELD=COLUMN",
-                help="Where a field is, e.g. --map answer=reply; repeat it.",
-            ),
-            click.option(
-                "--format",
-                "fmt",
-                type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
-                help="Format of IN; by suffix or content by default.",
-            ),
-            click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN."),
-        )
-    ):
-        command = option(command)
-    return command
+    return _all(
+        command,
+        click.option(
+            "--map",
+            "mapping",
+            multiple=True,
+            metavar="FIELD=COLUMN",
+            help="Where a field is, e.g. --map answer=reply; repeat it.",
+        ),
+        click.option(
+            "--format",
+            "fmt",
+            type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
+            help="Format of IN; by suffix or content by default.",
+        ),
+        click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN."),
+    )

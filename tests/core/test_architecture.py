@@ -55,7 +55,7 @@ ALLOWED: dict[str, set[str]] = {
     "pipelines": {"io", "results", "scorer"},
     "cascade": {"config", "results", "verdicts"},
     "checks": {
-        "aggregation", "combiner", "config", "pairing", "preparation", "quantities", "text",
+        "aggregation", "combiner", "config", "pairing", "preparation", "quantities",
         "wording",
     },
     "summary": {"results", "verdicts"},
