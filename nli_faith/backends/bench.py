@@ -22,7 +22,7 @@ import numpy.typing as npt
 from ..errors import ConfigError
 from .base import EntailmentBackend
 from .batching import PairIds, collate
-from .session import _PROBE, session_options
+from .session import INT8_PRODUCT, session_options
 
 #: Assembled lengths that are measured by default.
 LENGTHS = (16, 32, 64, 128, 256, 512)
@@ -113,7 +113,7 @@ def gemm_gflops(kind: str, threads: int, seconds: float) -> float:
     """
     import onnxruntime as ort
 
-    graph = _PROBE if kind == "int8" else _FLOAT_GRAPH
+    graph = INT8_PRODUCT if kind == "int8" else _FLOAT_GRAPH
     session = ort.InferenceSession(
         base64.b64decode(graph), session_options(threads), providers=["CPUExecutionProvider"]
     )
@@ -129,14 +129,33 @@ def gemm_gflops(kind: str, threads: int, seconds: float) -> float:
     return 2 * rows * depth * columns / took / 1e9
 
 
-def random_pairs(backend: EntailmentBackend, length: int, count: int) -> list[PairIds]:
-    """Pairs of random ids whose assembled length is ``length``, a quarter of it the claim."""
+def random_pairs(
+    backend: EntailmentBackend,
+    length: int,
+    count: int,
+    *,
+    rng: np.random.Generator | None = None,
+    ids: tuple[int, int] = (10, 1000),
+) -> list[PairIds]:
+    """Pairs of random ids whose assembled length is ``length``, a quarter of it the claim.
+
+    Args:
+        backend: Whose template is used.
+        length: Tokens of a pair, special tokens included.
+        count: Number of pairs.
+        rng: Gives the ids; by default one seeded with the length.
+        ids: Smallest id, and the one behind the largest.
+
+    Raises:
+        ConfigError: The length leaves no room for premise and claim.
+    """
     room = length - backend.pair_overhead
     if room < 2:
         raise ConfigError(f"a pair needs at least {backend.pair_overhead + 2} tokens, not {length}")
     claim = max(room // 4, 1)
-    ids = np.random.default_rng(length).integers(10, 1000, (count, room)).astype(np.int32)
-    return [PairIds(row[claim:], row[:claim]) for row in ids]
+    rng = rng or np.random.default_rng(length)
+    rows = rng.integers(*ids, (count, room)).astype(np.int32)
+    return [PairIds(row[claim:], row[:claim]) for row in rows]
 
 
 def measure(

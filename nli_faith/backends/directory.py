@@ -96,14 +96,7 @@ class DirectoryBackend(EntailmentBackend):
     def _read_max_length(self, config: Mapping[str, Any]) -> int:
         if self._manifest is not None:
             return self._manifest.max_length
-        positions = config.get("max_position_embeddings", _FALLBACK_LENGTH)
-        if not isinstance(positions, int) or positions < 8:
-            raise ModelFormatError(
-                f"{self._directory / 'config.json'}: max_position_embeddings is {positions!r}"
-            )
-        # RoBERTa's position table starts behind the padding id.
-        roberta = config.get("model_type") in ("roberta", "xlm-roberta", "camembert")
-        return positions - 2 if roberta else positions
+        return longest_pair(config, self._directory / "config.json")
 
     @property
     def name(self) -> str:
@@ -215,6 +208,24 @@ class DirectoryBackend(EntailmentBackend):
             if index is not None:
                 out[:, column] = probabilities[:, index]
         return out
+
+
+def longest_pair(config: Mapping[str, Any], path: Path) -> int:
+    """Most tokens of a pair, special tokens included, by a model's config.
+
+    Args:
+        config: What config.json says.
+        path: Where it is, for the message.
+
+    Raises:
+        ModelFormatError: It states no usable number.
+    """
+    positions = config.get("max_position_embeddings", _FALLBACK_LENGTH)
+    if not isinstance(positions, int) or positions < 8:
+        raise ModelFormatError(f"{path}: max_position_embeddings is {positions!r}")
+    # RoBERTa's position table starts behind the padding id.
+    roberta = config.get("model_type") in ("roberta", "xlm-roberta", "camembert")
+    return positions - 2 if roberta else positions
 
 
 def regression_probability(values: npt.NDArray[np.floating], kind: str) -> npt.NDArray[np.float64]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: An ONNX model of one node, ``y = MatMulInteger(a: uint8, b: int8)``, opset 13. A test builds it
 #: anew and compares.
-_PROBE = (
+INT8_PRODUCT = (
     "CAg6YgoYCgFhCgFiEgF5Ig1NYXRNdWxJbnRlZ2VyEgFwWhUKAWESEAoOCAISCgoDEgFtCgMSAWtaFQoBYhIQCg4IAxIK"
     "CgMSAWsKAxIBbmIVCgF5EhAKDggGEgoKAxIBbQoDEgFuQgQKABAN"
 )
@@ -53,7 +53,7 @@ def u8s8_saturates() -> bool:
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     probe = ort.InferenceSession(
-        base64.b64decode(_PROBE), options, providers=["CPUExecutionProvider"]
+        base64.b64decode(INT8_PRODUCT), options, providers=["CPUExecutionProvider"]
     )
     depth = 64
     feed = {"a": np.full((8, depth), 255, np.uint8), "b": np.full((depth, 32), 127, np.int8)}

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .graph_builder import MS, GraphBuilder
-from .linear import Activation, FloatLinear, Linear, RowInt8Linear
-from .quantize import Neurons, Smoothing, quantize_rows
+from .linear import Activation, Linear, linear_for, word_rows
+from .quantize import Neurons, Smoothing
 from .weights import BertConfig, FloatArray, Weights, take
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Tokens a pair keeps in the last layer. One would do, but two keep every float product of a
 #: one-pair batch away from the matrix-vector kernel, which rounds differently from the
 #: matrix-matrix kernel: a pair scored alone equals itself in a batch, bit for bit.
-_KEPT = 2
+KEPT = 2
 
 
 class _BertWriter:
@@ -115,14 +115,8 @@ class _BertWriter:
 
     def words(self) -> str:
         """Word embeddings: (batch, seq, hidden)."""
-        g = self.g
         table = self.take("bert.embeddings.word_embeddings.weight", self.c.vocab, self.c.hidden)
-        if not self.int8:
-            return g.node("Gather", [g.const("words", table), "input_ids"], "words/value")
-        rows, scales = quantize_rows(table)
-        ints = g.node("Gather", [g.const("words", rows), "input_ids"], "words/rows")
-        scale = g.node("Gather", [g.const("words/scales", scales), "input_ids"], "words/scale")
-        return g.node("Mul", [g.node("Cast", [ints], "words/float", to=1), scale], "words/value")
+        return word_rows(self.g, table, int8=self.int8)
 
     def embeddings(self) -> str:
         """Word, position and type embeddings, normalised: (batch * seq, hidden)."""
@@ -149,7 +143,7 @@ class _BertWriter:
         return self._dims
 
     def first_tokens(self, x: str, name: str) -> str:
-        """The first `_KEPT` tokens of each pair: (batch * kept, hidden)."""
+        """The first `KEPT` tokens of each pair: (batch * kept, hidden)."""
         g, h = self.g, self.c.hidden
         spread = g.node("Reshape", [x, self.sequence_shape(h)], f"{name}/spread")
         cut = g.node(
@@ -157,7 +151,7 @@ class _BertWriter:
             [
                 spread,
                 g.shared("cut/start", [0], np.int64),
-                g.shared("cut/end", [_KEPT], np.int64),
+                g.shared("cut/end", [KEPT], np.int64),
                 g.shared("cut/axis", [1], np.int64),
             ],
             f"{name}/cut",
@@ -188,7 +182,7 @@ class _BertWriter:
             own = asking if part == "query" else source
             flat = self.linear.matmul(g, own, weight, f"{n}/{part}")
             if part == "query" and last:
-                shape = g.const(f"{n}/shape", [-1, _KEPT, h], np.int64)
+                shape = g.const(f"{n}/shape", [-1, KEPT, h], np.int64)
             else:
                 shape = self.sequence_shape(h)
             projected.append(g.node("Reshape", [flat, shape], f"{n}/{part}/spread"))
@@ -268,7 +262,7 @@ class _BertWriter:
         weight = g.const("classifier/weight", self.weight("classifier", h, k))
         bias = g.const("classifier/bias", self.take("classifier.bias", k))
         scores = g.node("Add", [g.node("MatMul", [pooled, weight], "scores/out"), bias], "scores")
-        shape = g.const("scores/shape", [-1, _KEPT, k], np.int64)
+        shape = g.const("scores/shape", [-1, KEPT, k], np.int64)
         scores = g.node("Reshape", [scores, shape], "scores/spread")
         g.node("Gather", [scores, g.const("scores/first", 0, np.int64)], "logits", axis=1)
         g.output("logits", "float", ["batch", k])
@@ -326,15 +320,12 @@ def build_bert(
         ModelFormatError: A tensor is missing, misshapen or not finite.
         ValueError: ``precision`` is neither of the two.
     """
-    if precision not in ("fp32", "int8"):
-        raise ValueError(f"precision must be 'fp32' or 'int8', not {precision!r}")
-    int8 = precision == "int8"
-    linear = RowInt8Linear() if int8 else FloatLinear()
+    linear = linear_for(precision)
     writer = _BertWriter(
         weights,
         config,
         linear,
-        int8=int8,
+        int8=precision == "int8",
         padding=padding,
         types=token_types,
         smoothing=smoothing,

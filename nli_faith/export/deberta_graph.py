@@ -24,17 +24,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from .bert_graph import KEPT
 from .deberta_weights import DebertaConfig
 from .graph_builder import MS, GraphBuilder
-from .linear import Activation, FloatLinear, Linear, RowInt8Linear
-from .quantize import quantize_rows
+from .linear import Activation, Linear, linear_for, word_rows
 from .weights import FloatArray, Weights, take
 
 if TYPE_CHECKING:
     from onnx import ModelProto
-
-#: Tokens a pair keeps in the last layer; see `bert_graph`.
-_KEPT = 2
 
 
 def distance_buckets(config: DebertaConfig) -> npt.NDArray[np.int64]:
@@ -113,20 +110,13 @@ class _DebertaWriter:
         self.skew_shape = g.node("Concat", [front, self.length, double], "skew/shape", axis=0)
         self.zero, self.three = self.ints("zero", [0]), self.ints("three", [3])
         self.axis2 = self.ints("axis2", [2])
-        self.kept = self.ints("kept", [_KEPT])
+        self.kept = self.ints("kept", [KEPT])
 
     def embeddings(self) -> str:
         """Word (and position) embeddings, normalised: (batch * length, hidden)."""
         g, c = self.g, self.c
         table = self.take("embeddings.word_embeddings.weight", c.vocab, c.hidden)
-        if self.int8:
-            rows, scales = quantize_rows(table)
-            ints = g.node("Gather", [g.const("words", rows), "input_ids"], "words/rows")
-            scale = g.node("Gather", [g.const("words/scales", scales), "input_ids"], "words/scale")
-            ints = g.node("Cast", [ints], "words/float", to=1)
-            words = g.node("Mul", [ints, scale], "words/value")
-        else:
-            words = g.node("Gather", [g.const("words", table), "input_ids"], "words/value")
+        words = word_rows(g, table, int8=self.int8)
         if c.biased_input:
             positions = self.take("embeddings.position_embeddings.weight", c.positions, c.hidden)
             cut = [g.const("positions", positions), self.zero, self.length]
@@ -207,7 +197,7 @@ class _DebertaWriter:
         """The skew of the first two queries: (b, heads, 2, 2L - 1) to (b, heads, 2, L)."""
         g, one = self.g, self.ints("one", [1])
         rows = []
-        for i in range(_KEPT):
+        for i in range(KEPT):
             low, high = self.ints(f"row{i}", [i]), self.ints(f"row{i + 1}", [i + 1])
             row = g.node("Slice", [x, low, high, self.axis2], f"{name}/row{i}")
             start = self.skew_start if i == 0 else g.shared_node(
@@ -233,7 +223,7 @@ class _DebertaWriter:
             own = asking if part == "query" else source
             flat = self.project(own, weight, bias, f"{n}/{part}")
             few = part == "query" and last
-            shape = self.ints("kept_rows", [-1, _KEPT, h]) if few else spread
+            shape = self.ints("kept_rows", [-1, KEPT, h]) if few else spread
             values[part] = g.node("Reshape", [flat, shape], f"{n}/{part}/spread")
         inputs = [values["query"], values["key"], values["value"]]
         if self.c.c2p or self.c.p2c:
@@ -249,7 +239,7 @@ class _DebertaWriter:
         return self.g.node("Add", [out, self.g.const(f"{name}/bias", bias)], f"{name}/sum")
 
     def first_tokens(self, x: str, name: str) -> str:
-        """The first `_KEPT` tokens of each pair: (batch * kept, hidden)."""
+        """The first `KEPT` tokens of each pair: (batch * kept, hidden)."""
         g, h = self.g, self.c.hidden
         spread = g.shared_node(
             "Concat", [self.dims, self.ints("hidden", [h])], "shape/spread", axis=0
@@ -288,7 +278,7 @@ class _DebertaWriter:
         bias = take(self.w, "classifier.bias", (k,))
         scores = g.node("MatMul", [pooled, g.const("classifier/weight", weight)], "scores/out")
         scores = g.node("Add", [scores, g.const("classifier/bias", bias)], "scores")
-        spread = g.node("Reshape", [scores, self.ints("scores", [-1, _KEPT, k])], "scores/spread")
+        spread = g.node("Reshape", [scores, self.ints("scores", [-1, KEPT, k])], "scores/spread")
         g.node("Gather", [spread, g.const("scores/first", 0, np.int64)], "logits", axis=1)
         g.output("logits", "float", ["batch", k])
 
@@ -329,8 +319,5 @@ def build_deberta(
         ModelFormatError: A tensor is missing, misshapen or not finite.
         ValueError: ``precision`` is neither of the two.
     """
-    if precision not in ("fp32", "int8"):
-        raise ValueError(f"precision must be 'fp32' or 'int8', not {precision!r}")
-    int8 = precision == "int8"
-    writer = _DebertaWriter(weights, config, RowInt8Linear() if int8 else FloatLinear(), int8=int8)
+    writer = _DebertaWriter(weights, config, linear_for(precision), int8=precision == "int8")
     return writer.write({"precision": precision, **(metadata or {})})

@@ -8,22 +8,14 @@ from typing import Any
 
 from ..errors import ModelFormatError
 from ..manifest import read_json
+from .weights import EncoderConfig, check_heads, encoder_sizes, require_values
 
 
-@dataclass(frozen=True, slots=True)
-class DebertaConfig:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebertaConfig(EncoderConfig):
     """The sizes of a DeBERTa classifier.
 
     Attributes:
-        hidden: Width of the residual stream.
-        layers: Number of transformer layers.
-        heads: Attention heads per layer.
-        intermediate: Width of the feed-forward layer.
-        vocab: Number of token ids.
-        positions: Most tokens of a pair.
-        types: Number of token types; 0 for none.
-        eps: Epsilon of layer normalisation.
-        id2label: Column index to class name, as written in the config.
         max_relative: Largest distance that is told apart.
         buckets: Buckets of distances; 0 or less for one a distance.
         c2p: Whether queries look at relative positions.
@@ -33,15 +25,6 @@ class DebertaConfig:
         biased_input: Whether absolute positions are added to the words.
     """
 
-    hidden: int
-    layers: int
-    heads: int
-    intermediate: int
-    vocab: int
-    positions: int
-    types: int
-    eps: float
-    id2label: dict[str, str]
     max_relative: int
     buckets: int
     c2p: bool
@@ -49,16 +32,6 @@ class DebertaConfig:
     share_key: bool
     norm_relative: bool
     biased_input: bool
-
-    @property
-    def labels(self) -> int:
-        """Number of columns."""
-        return len(self.id2label)
-
-    @property
-    def head(self) -> int:
-        """Width of one attention head."""
-        return self.hidden // self.heads
 
     @property
     def span(self) -> int:
@@ -86,11 +59,7 @@ def read_deberta_config(directory: Path) -> DebertaConfig:
     """
     path = directory / "config.json"
     data = read_json(path)
-    for key, value in _FIXED.items():
-        if data.get(key, _DEFAULTS.get(key)) != value:
-            raise ModelFormatError(
-                f"{path}: {key} is {data.get(key)!r}; this exporter builds {value!r} only"
-            )
+    require_values(path, data, _FIXED, _DEFAULTS)
     if data.get("embedding_size", data.get("hidden_size")) != data.get("hidden_size"):
         raise ModelFormatError(f"{path}: embedding_size differs from hidden_size")
     try:
@@ -99,15 +68,7 @@ def read_deberta_config(directory: Path) -> DebertaConfig:
         positions = data["max_position_embeddings"]
         longest = data.get("max_relative_positions", -1)
         config = DebertaConfig(
-            hidden=data["hidden_size"],
-            layers=data["num_hidden_layers"],
-            heads=data["num_attention_heads"],
-            intermediate=data["intermediate_size"],
-            vocab=data["vocab_size"],
-            positions=positions,
-            types=data.get("type_vocab_size", 0),
-            eps=float(data["layer_norm_eps"]),
-            id2label={str(k): str(v) for k, v in data["id2label"].items()},
+            **encoder_sizes({"type_vocab_size": 0, **data}),
             max_relative=longest if longest >= 1 else positions,
             buckets=data.get("position_buckets", -1),
             c2p="c2p" in kinds,
@@ -118,8 +79,5 @@ def read_deberta_config(directory: Path) -> DebertaConfig:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as exc:
         raise ModelFormatError(f"{path} lacks or garbles {exc}") from exc
-    if config.hidden % config.heads:
-        raise ModelFormatError(
-            f"{path}: width {config.hidden} is no multiple of {config.heads} heads"
-        )
+    check_heads(path, config)
     return config

@@ -22,7 +22,7 @@ from typing import Protocol
 import numpy as np
 
 from .graph_builder import MS, GraphBuilder
-from .quantize import quantize_columns
+from .quantize import quantize_columns, quantize_rows
 from .weights import FloatArray
 
 #: Lower bound of GELU: its minimum is -0.16997 near x = -0.7518.
@@ -125,3 +125,31 @@ class RowInt8Linear:
         """The weight after rounding to int8."""
         q, columns = quantize_columns(weight)
         return q.astype(np.float32) * columns
+
+
+def linear_for(precision: str) -> Linear:
+    """How the layers of a graph of this precision are written.
+
+    Raises:
+        ValueError: It is neither ``"fp32"`` nor ``"int8"``.
+    """
+    if precision not in ("fp32", "int8"):
+        raise ValueError(f"precision must be 'fp32' or 'int8', not {precision!r}")
+    return RowInt8Linear() if precision == "int8" else FloatLinear()
+
+
+def word_rows(graph: GraphBuilder, table: FloatArray, *, int8: bool) -> str:
+    """Word embeddings of ``input_ids``: (batch, seq, hidden).
+
+    Args:
+        graph: Where nodes go.
+        table: (ids, hidden).
+        int8: Whether the table is stored in int8, with one scale a row.
+    """
+    if not int8:
+        return graph.node("Gather", [graph.const("words", table), "input_ids"], "words/value")
+    rows, scales = quantize_rows(table)
+    ints = graph.node("Gather", [graph.const("words", rows), "input_ids"], "words/rows")
+    scale = graph.node("Gather", [graph.const("words/scales", scales), "input_ids"], "words/scale")
+    floats = graph.node("Cast", [ints], "words/float", to=1)
+    return graph.node("Mul", [floats, scale], "words/value")

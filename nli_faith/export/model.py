@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..backends.directory import longest_pair
 from ..errors import ConfigError, ModelFormatError, OutputExistsError
 from ..labels import LabelOrder, resolve_label_order
 from ..manifest import MANIFEST, REQUIRED_FILES, Manifest, load_manifest, read_json, write_json
@@ -143,8 +144,6 @@ def _manifest(
     work: Path, config: Mapping[str, Any], labels: tuple[str, ...], precision: str,
     inputs: list[str], name: str,
 ) -> dict[str, Any]:  # fmt: skip
-    positions = config.get("max_position_embeddings", 512)
-    roberta = config.get("model_type") in ("roberta", "xlm-roberta", "camembert")
     return {
         "name": name,
         "version": "0",
@@ -153,7 +152,7 @@ def _manifest(
         "inputs": inputs,
         "precision": precision,
         "labels": list(labels),
-        "max_length": min(positions - 2 if roberta else positions, 512),
+        "max_length": min(longest_pair(config, work / "config.json"), 512),
         "licence": {"weights": "that of the source"},
         "files": {file: file_fact(work / file) for file in REQUIRED_FILES},
         "thresholds": dict(UNCALIBRATED),

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.batching import PairIds, collate
+from ..backends.batching import collate
+from ..backends.bench import random_pairs
 from ..backends.directory import DirectoryBackend
 from ..errors import ModelFormatError
 
@@ -52,13 +53,9 @@ def measure(
         seed: Of the ids.
     """
     rng = np.random.default_rng(seed)
-    top = exported.vocabulary
     mine, theirs = [], []
     for length in (n for n in LENGTHS if n <= exported.max_length):
-        room = length - exported.pair_overhead
-        claim = max(room // 4, 1)
-        rows = rng.integers(4, top, (per_length, room)).astype(np.int32)
-        pairs = [PairIds(row[claim:], row[:claim]) for row in rows]
+        pairs = random_pairs(exported, length, per_length, rng=rng, ids=(4, exported.vocabulary))
         batch = collate(pairs, exported.template, exported.max_length)
         mine.append(exported.logits(batch))
         theirs.append(source.logits(batch))

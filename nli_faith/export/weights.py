@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,9 +17,9 @@ FloatArray: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, FloatArray]
 
 
-@dataclass(frozen=True, slots=True)
-class BertConfig:
-    """The sizes of a BERT classifier.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderConfig:
+    """The sizes that every encoder with a classifier has.
 
     Attributes:
         hidden: Width of the residual stream.
@@ -26,11 +27,10 @@ class BertConfig:
         heads: Attention heads per layer.
         intermediate: Width of the feed-forward layer.
         vocab: Number of token ids.
-        positions: Most tokens the position table has.
-        types: Number of token types.
+        positions: Most tokens of a pair.
+        types: Number of token types; 0 for none.
         eps: Epsilon of layer normalisation.
         id2label: Column index to class name, as written in the config.
-        pad_id: Token id of padding.
     """
 
     hidden: int
@@ -42,12 +42,78 @@ class BertConfig:
     types: int
     eps: float
     id2label: dict[str, str]
-    pad_id: int
 
     @property
     def labels(self) -> int:
-        """Number of classes."""
+        """Number of columns."""
         return len(self.id2label)
+
+    @property
+    def head(self) -> int:
+        """Width of one attention head."""
+        return self.hidden // self.heads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BertConfig(EncoderConfig):
+    """The sizes of a BERT classifier.
+
+    Attributes:
+        pad_id: Token id of padding.
+    """
+
+    pad_id: int
+
+
+def require_values(path: Path, data: Mapping[str, Any], wanted: Mapping[str, Any],
+                   defaults: Mapping[str, Any]) -> None:  # fmt: skip
+    """Refuses a config that asks for what a graph does not implement.
+
+    Args:
+        path: The config, for the message.
+        data: What it says.
+        wanted: Field to the value that is built.
+        defaults: Field to what its absence means.
+
+    Raises:
+        ModelFormatError: A field has another value.
+    """
+    for key, value in wanted.items():
+        if data.get(key, defaults.get(key)) != value:
+            raise ModelFormatError(
+                f"{path}: {key} is {data.get(key)!r}; this exporter builds {value!r} only"
+            )
+
+
+def encoder_sizes(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `EncoderConfig`, from a config.json.
+
+    Raises:
+        KeyError: One is missing; TypeError, ValueError or AttributeError: it is garbled.
+    """
+    return {
+        "hidden": data["hidden_size"],
+        "layers": data["num_hidden_layers"],
+        "heads": data["num_attention_heads"],
+        "intermediate": data["intermediate_size"],
+        "vocab": data["vocab_size"],
+        "positions": data["max_position_embeddings"],
+        "types": data["type_vocab_size"],
+        "eps": float(data["layer_norm_eps"]),
+        "id2label": {str(k): str(v) for k, v in data["id2label"].items()},
+    }
+
+
+def check_heads(path: Path, config: EncoderConfig) -> None:
+    """Refuses a width that cannot be shared out among the heads.
+
+    Raises:
+        ModelFormatError: It cannot.
+    """
+    if config.hidden % config.heads:
+        raise ModelFormatError(
+            f"{path}: width {config.hidden} is no multiple of {config.heads} heads"
+        )
 
 
 def read_config(directory: Path) -> BertConfig:
@@ -57,35 +123,15 @@ def read_config(directory: Path) -> BertConfig:
         ModelFormatError: The file is missing, of another architecture, or uses an option that
             the graph does not implement.
     """
-    data = read_json(directory / "config.json")
-    wanted: dict[str, Any] = {"model_type": "bert", "hidden_act": "gelu"}
+    path = directory / "config.json"
+    data = read_json(path)
     defaults = {"position_embedding_type": "absolute"}
-    for key, value in {**wanted, **defaults}.items():
-        if data.get(key, defaults.get(key)) != value:
-            raise ModelFormatError(
-                f"{directory / 'config.json'}: {key} is {data.get(key)!r}; "
-                f"this exporter builds {value!r} only"
-            )
+    require_values(path, data, {"model_type": "bert", "hidden_act": "gelu", **defaults}, defaults)
     try:
-        config = BertConfig(
-            hidden=data["hidden_size"],
-            layers=data["num_hidden_layers"],
-            heads=data["num_attention_heads"],
-            intermediate=data["intermediate_size"],
-            vocab=data["vocab_size"],
-            positions=data["max_position_embeddings"],
-            types=data["type_vocab_size"],
-            eps=float(data["layer_norm_eps"]),
-            id2label={str(k): str(v) for k, v in data["id2label"].items()},
-            pad_id=data.get("pad_token_id") or 0,
-        )
+        config = BertConfig(**encoder_sizes(data), pad_id=data.get("pad_token_id") or 0)
     except (KeyError, TypeError, ValueError, AttributeError) as exc:
-        raise ModelFormatError(f"{directory / 'config.json'} lacks or garbles {exc}") from exc
-    if config.hidden % config.heads:
-        raise ModelFormatError(
-            f"{directory / 'config.json'}: width {config.hidden} is no multiple of "
-            f"{config.heads} heads"
-        )
+        raise ModelFormatError(f"{path} lacks or garbles {exc}") from exc
+    check_heads(path, config)
     return config
 
 

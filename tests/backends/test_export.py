@@ -192,7 +192,7 @@ def test_gelu_bound() -> None:
 def test_the_probe_is_what_it_says() -> None:
     import base64
 
-    model = onnx.load_from_string(base64.b64decode(session._PROBE))
+    model = onnx.load_from_string(base64.b64decode(session.INT8_PRODUCT))
     onnx.checker.check_model(model)
     assert [n.op_type for n in model.graph.node] == ["MatMulInteger"]
     kinds = [i.type.tensor_type.elem_type for i in model.graph.input]
