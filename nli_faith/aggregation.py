@@ -75,7 +75,7 @@ def is_settled(
     plan: ClaimPlan,
     probs: NDArray[np.float32],
     thresholds: Thresholds,
-    quantity: TextVerdict,
+    text: TextVerdict,
     combiner: Combiner | None = None,
 ) -> bool:
     """Whether the joined premise alone supports a claim beyond doubt.
@@ -87,17 +87,17 @@ def is_settled(
         plan: The claim.
         probs: (3,) probabilities of its joined premise.
         thresholds: The thresholds in force.
-        quantity: What the quantity check found. Of a claim that it caps, the windows tell
+        text: What the checks of its text found. Of a claim that it caps, the windows tell
             whether it is contradicted.
         combiner: The combiner in force.
     """
-    if quantity.capped:
+    if text.capped:
         return False
     entailment = float(probs[ENTAILMENT])
     if combiner is not None:
         # As if the joined premise were the best one, too.
         everywhere = np.broadcast_to(probs, (len(plan.premises), 3))
-        entailment = combiner(plan_features(plan, everywhere, quantity.signals))
+        entailment = combiner(plan_features(plan, everywhere, text.signals))
     # NaN, of a model without the class, is no contradiction.
     opposed = bool(probs[CONTRADICTION] >= max(entailment, thresholds.contradiction))
     return entailment >= max(SETTLED, thresholds.support) and not opposed
@@ -109,7 +109,7 @@ def judge_claim(
     segments: Sequence[ContextSegment],
     contexts: Sequence[str],
     thresholds: Thresholds,
-    quantity: TextVerdict,
+    text: TextVerdict,
     combiner: Combiner | None = None,
 ) -> ClaimResult:
     """Verdict and evidence for one claim.
@@ -120,7 +120,7 @@ def judge_claim(
         segments: The record's context segments.
         contexts: The record's contexts as given.
         thresholds: The thresholds in force.
-        quantity: What the quantity check found.
+        text: What the checks of its text found.
         combiner: Makes one probability of all signals; the highest P(entailment) without it.
     """
     related = related_premises(plan)
@@ -130,9 +130,9 @@ def judge_claim(
     against = _strongest(plan, opposing)
     nli_support = float(probs[best, ENTAILMENT])
     contradiction = float(probs[against, CONTRADICTION])
-    features = plan_features(plan, probs, quantity.signals)
+    features = plan_features(plan, probs, text.signals)
     combined = combiner(features) if combiner else nli_support
-    verdict = judge(combined, contradiction, quantity.capped, thresholds)
+    verdict = judge(combined, contradiction, text.capped, thresholds)
     quote = _Quoter(plan, probs, segments, contexts)
     first, second = (best, ENTAILMENT), (against, CONTRADICTION)
     if verdict.label is Label.CONTRADICTED:
@@ -148,9 +148,9 @@ def judge_claim(
         support=verdict.support,
         combined=combined,
         signals=combiner.parts(features) if combiner else {},
-        capped=quantity.capped,
+        capped=text.capped,
         conflict=verdict.conflict,
-        flags=quantity.flags,
+        flags=text.flags,
         evidence=quote(*first),
         counter_evidence=None if best == against else quote(*second),
     )
