@@ -69,6 +69,8 @@ def export_model(
     order = resolve_label_order(config.get("id2label"), class_map)
     config["id2label"] = {str(i): label for i, label in enumerate(order.names)}
     config["label2id"] = {label: i for i, label in enumerate(order.names)}
+    tokenizer = source_tokenizer(source)
+    _check_vocabulary(tokenizer, config, source)
     graph, inputs = _graph(source, config, precision, name or source.name)
     if len(graph) > _LARGEST:
         raise ModelFormatError(f"{source}: the graph is larger than one ONNX file may be: use int8")
@@ -76,9 +78,7 @@ def export_model(
     work = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
     try:
         (work / "model.onnx").write_bytes(graph)
-        (work / "tokenizer.json").write_text(
-            source_tokenizer(source), encoding="utf-8", newline="\n"
-        )
+        (work / "tokenizer.json").write_text(tokenizer, encoding="utf-8", newline="\n")
         write_json(work / "config.json", config)
         data = _manifest(work, config, order.names, precision, inputs, name or source.name)
         data["source"] = {"model": name or source.name, "revision": revision}
@@ -111,6 +111,18 @@ def check_precision(precision: str) -> None:
             "of fp16, and ONNX Runtime has no bf16 kernels on a CPU. On a GPU run the source with "
             f"--backend torch --device cuda --precision {precision}, which keeps the critical "
             "operators in fp32"
+        )
+
+
+def _check_vocabulary(tokenizer: str, config: Mapping[str, Any], source: Path) -> None:
+    """Refuses a tokenizer whose ids go beyond the model's embeddings."""
+    from tokenizers import Tokenizer
+
+    tokens = Tokenizer.from_str(tokenizer).get_vocab_size(with_added_tokens=True)
+    rows = config.get("vocab_size")
+    if isinstance(rows, int) and tokens > rows:
+        raise ModelFormatError(
+            f"{source}: the tokenizer has {tokens} tokens, but the embeddings have {rows} rows"
         )
 
 

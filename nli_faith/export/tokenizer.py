@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import MissingExtraError, ModelFormatError
 from ..manifest import read_json
+from .pieces import FAMILIES, check_pieces, convert_pieces
 
 #: Names under which models ship a sentencepiece model.
 _PIECES = ("spm.model", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model")
@@ -48,7 +49,8 @@ def source_tokenizer(source: Path) -> str:
         source: Hugging Face directory.
 
     Raises:
-        MissingExtraError: A conversion needs transformers and sentencepiece.
+        MissingExtraError: A conversion needs sentencepiece, and transformers where the
+            architecture is not one of `pieces.FAMILIES`.
         ModelFormatError: There is no tokenizer, or the converted one differs from sentencepiece;
             the message quotes the first text that does.
     """
@@ -59,39 +61,31 @@ def source_tokenizer(source: Path) -> str:
         raise ModelFormatError(f"{source} has no tokenizer.json and no {' or '.join(_PIECES)}")
     try:
         import sentencepiece
-        from transformers import AutoTokenizer
     except ImportError as exc:
-        raise MissingExtraError(exc.name or "transformers", "export") from exc
+        raise MissingExtraError("sentencepiece", "export") from exc
+    family = FAMILIES.get(str(read_json(source / "config.json").get("model_type")))
+    if family is not None:
+        fast = convert_pieces(source, pieces, family)
+    else:
+        fast = _by_transformers(source, pieces)
     try:
-        made = AutoTokenizer.from_pretrained(source, local_files_only=True, use_fast=True)
-        fast = made.backend_tokenizer
-    except Exception as exc:  # transformers raises whatever its converters raise
-        raise ModelFormatError(f"{pieces} cannot be converted: {exc}") from exc
-    slow = sentencepiece.SentencePieceProcessor(model_file=str(pieces))
-    check_pieces(fast, slow)
+        slow = sentencepiece.SentencePieceProcessor(model_file=str(pieces))
+    except Exception as exc:  # the library raises RuntimeError and OSError, undocumented
+        raise ModelFormatError(f"{pieces} is no sentencepiece model: {exc}") from exc
+    config = source / "tokenizer_config.json"
+    lower = config.is_file() and bool(read_json(config).get("do_lower_case"))
+    check_pieces(fast, slow, SAMPLE, lower=lower)
     return _plain(json.loads(fast.to_str()))
 
 
-def check_pieces(fast: Any, slow: Any, sample: tuple[str, ...] = SAMPLE) -> None:
-    """Compares a converted tokenizer with sentencepiece, piece by piece.
-
-    Args:
-        fast: A ``tokenizers.Tokenizer``.
-        slow: A ``sentencepiece.SentencePieceProcessor``.
-        sample: Texts to compare on.
-
-    Raises:
-        ModelFormatError: They differ; the first text that does is quoted with both results.
-    """
-    for text in sample:
-        got = fast.encode(text, add_special_tokens=False).tokens
-        wanted = slow.encode(text, out_type=str)
-        # What sentencepiece cannot spell it gives as it stands, the other as its unknown token.
-        unknown = slow.id_to_piece(slow.unk_id())
-        wanted = [p if slow.piece_to_id(p) != slow.unk_id() else unknown for p in wanted]
-        got = [unknown if fast.token_to_id(p) == fast.token_to_id("[UNK]") else p for p in got]
-        if got != wanted:
-            raise ModelFormatError(
-                f"the converted tokenizer differs from sentencepiece on {text!r}: "
-                f"{got} instead of {wanted}"
-            )
+def _by_transformers(source: Path, pieces: Path) -> Any:
+    """The conversion of an architecture that `pieces` does not know; checked like any other."""
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as exc:
+        raise MissingExtraError("transformers", "torch") from exc
+    try:
+        made = AutoTokenizer.from_pretrained(source, local_files_only=True, use_fast=True)
+        return made.backend_tokenizer
+    except Exception as exc:  # transformers raises whatever its converters raise
+        raise ModelFormatError(f"{pieces} cannot be converted: {exc}") from exc

@@ -24,7 +24,6 @@ torch = pytest.importorskip("torch", reason="comparing needs the extra nli_faith
 from nli_faith.export.deberta_graph import distance_buckets  # noqa: E402
 from nli_faith.export.deberta_weights import read_deberta_config  # noqa: E402
 from nli_faith.export.model import export_model  # noqa: E402
-from nli_faith.export.tokenizer import check_pieces  # noqa: E402
 
 
 def written(architecture: str, path: Path, **options: object) -> Path:
@@ -127,36 +126,6 @@ def test_a_variant_the_graph_lacks_is_refused(tmp_path: Path, key: str, value: o
     (source / "config.json").write_text(json.dumps({**config, key: value}))
     with pytest.raises(ModelFormatError, match=f"{key} is {value!r}"):
         export_model(source, tmp_path / "out")
-
-
-def test_the_first_text_that_differs_from_sentencepiece_is_quoted() -> None:
-    class Fast:
-        def encode(self, text, add_special_tokens):
-            self.tokens = list(text)
-            return self
-
-        def token_to_id(self, piece):
-            return {"[UNK]": 0}.get(piece, 1)
-
-    class Slow:
-        def __init__(self, cut):
-            self.cut = cut
-
-        def encode(self, text, out_type):
-            return [text] if text == self.cut else list(text)
-
-        def unk_id(self):
-            return 0
-
-        def id_to_piece(self, i):
-            return "<unk>"
-
-        def piece_to_id(self, piece):
-            return 1
-
-    check_pieces(Fast(), Slow(""), ("一", "二三"))
-    with pytest.raises(ModelFormatError, match="'二三'"):
-        check_pieces(Fast(), Slow("二三"), ("一", "二三"))
 
 
 def test_a_source_is_a_directory_or_a_cached_hub_id(tmp_path: Path, monkeypatch) -> None:
