@@ -57,7 +57,8 @@ def check(name: str, folder: Path) -> bool:
     ready = time.perf_counter() - clock
     done = subprocess.run(
         [python, "-m", "pytest", "-o", "addopts=", "-q", "tests/integrations/test_libraries.py",
-         "tests/integrations/test_installed.py", "-k", f"{name} or installed or watch"],
+         "tests/integrations/test_installed.py", "tests/integrations/test_docs.py", "-k",
+         f"{name} or installed or watch or with_pytest"],
         cwd=ROOT, check=False, capture_output=True, text=True,
         env={**os.environ, "NLI_FAITH_INSTALLED": "1"},
     )  # fmt: skip
