@@ -1,4 +1,4 @@
-.PHONY: setup check test bench
+.PHONY: setup check test bench integrations
 
 setup:  ## install with everything the tests need
 	python -m pip install -c .ci/constraints.txt -e '.[dev]'
@@ -11,3 +11,6 @@ test:
 
 bench:  ## the figures in benchmarks/README.md
 	python benchmarks/accuracy.py && python benchmarks/speed.py
+
+integrations:  ## the adapters against Ragas, DeepEval, LangChain, LlamaIndex, OpenTelemetry
+	python scripts/check_integrations.py
