@@ -74,6 +74,7 @@ ALLOWED: dict[str, set[str]] = {
     "gate": {"bootstrap", "io", "measures", "verdicts"},
     "diagnosis": {"measures"},
     "sampling": {"io", "measures"},
+    "report": {"bootstrap", "io", "measures", "redaction", "results", "summary", "triage", "verdicts"},
     "runs": {"bootstrap", "io", "measures", "redaction"},
     "evaluation": {
         "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",
