@@ -16,11 +16,11 @@ from nli_faith.datamodels import Record, Status
 from nli_faith.errors import ConfigError
 from nli_faith.io import read_records
 from nli_faith.measures import group_name, read_manifest, rejected_rows
-from nli_faith.redaction import redact_row, redact_value
+from nli_faith.redaction import redact_row
 from nli_faith.report.figures import Figures, Grouping, flag_kind
 from nli_faith.report.page import assemble, data_block
 from nli_faith.report.payload import head_of, record_payload
-from nli_faith.report.places import is_masked
+from nli_faith.report.places import is_masked, mask_record
 from nli_faith.results import FaithfulnessResult
 from nli_faith.triage.files import OutputFiles, results
 
@@ -229,7 +229,7 @@ class _Pack:
         if self._redact:
             masked = redact_row(result.to_dict(), keep=UNREDACTED)
             result = FaithfulnessResult.from_dict(masked)
-            record = _masked(record) if record else None
+            record = mask_record(record) if record else None
         row = record_payload(result, record)
         if row["contexts"] is not None:
             self._summary.joined += 1
@@ -255,13 +255,3 @@ class _Pack:
             "groups": [group_name(result.meta, g.path) for g in self._groupings],
             "head": head_of(result, None if mismatch else record),
         }
-
-
-def _masked(record: Record) -> Record:
-    return Record(
-        id=record.id,
-        answer=redact_value(record.answer),
-        contexts=tuple(redact_value(c) for c in record.contexts),
-        question=redact_value(record.question),
-        reference=redact_value(record.reference),
-    )

@@ -36,7 +36,7 @@ def asset(package: str, name: str) -> str:
         package: ``nli_faith.report`` or ``nli_faith.review``.
         name: File name under its ``assets``.
     """
-    return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")
+    return resources.files(package).joinpath("assets").joinpath(name).read_text(encoding="utf-8")
 
 
 def safe_json(value: Any) -> str:

@@ -73,7 +73,8 @@ def _whole(result: FaithfulnessResult, answer: str) -> tuple[str, list[list[Any]
 
 def _rebuilt(result: FaithfulnessResult) -> tuple[str, list[list[Any]]]:
     """The answer put together from its segments: only what stood between them is lost."""
-    text, size, last, before = [], 0, 0, ""
+    text: list[str] = []
+    size, last, before = 0, 0, ""
     parts: list[list[Any]] = []
     for start, end, number, kind in _segments(result):
         piece = result.claims[number].text if number >= 0 else _other(result, start, end)

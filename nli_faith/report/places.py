@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from nli_faith.datamodels import Record
+from nli_faith.redaction import redact_value
 from nli_faith.results import FaithfulnessResult
 
 _MATCH = 0.8
@@ -28,8 +30,6 @@ class Units:
         offset = max(0, min(offset, self._size))
         if not self._wide:
             return offset
-        from bisect import bisect_left
-
         return offset + bisect_left(self._wide, offset)
 
 
@@ -72,11 +72,28 @@ def is_masked(result: FaithfulnessResult, record: Record) -> bool:
     return False
 
 
+def mask_record(record: Record) -> Record:
+    """A record with what is private masked, offsets kept; only what a page shows is kept.
+
+    Args:
+        record: The record.
+    """
+    return Record(
+        id=record.id,
+        answer=redact_value(record.answer),
+        contexts=tuple(redact_value(c) for c in record.contexts),
+        question=redact_value(record.question),
+        reference=redact_value(record.reference),
+    )
+
+
 def _pieces(
     result: FaithfulnessResult, record: Record
 ) -> Iterator[tuple[str, str | None, int, int]]:
     """Text, where it is said to come from, and its offsets there."""
-    for segment in (*result.claims, *result.non_claims):
+    for judged in result.claims:
+        yield judged.text, record.answer, judged.start, judged.end
+    for segment in result.non_claims:
         yield segment.text, record.answer, segment.start, segment.end
     for claim in result.claims:
         for evidence in (claim.evidence, claim.counter_evidence):

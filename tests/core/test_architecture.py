@@ -75,6 +75,7 @@ ALLOWED: dict[str, set[str]] = {
     "diagnosis": {"measures"},
     "sampling": {"io", "measures"},
     "report": {"bootstrap", "io", "measures", "redaction", "results", "summary", "triage", "verdicts"},
+    "review": {"io", "redaction", "report", "results", "triage"},
     "runs": {"bootstrap", "io", "measures", "redaction"},
     "evaluation": {
         "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",

@@ -30,7 +30,7 @@ const Overview = (() => {
     const words = LABELS.map((label) => `${t(`label.${label}`)} ${counts[label]}`).join(t("comma"));
     return el("span", { class: big ? "shares big" : "shares", role: "img", "aria-label": words, title: words },
       ...LABELS.filter((label) => counts[label]).map((label) => el("span", { class: `share ${label}`, style: { "flex-grow": counts[label] } },
-        big && counts[label] / sum > 0.04 ? `${SIGNS[label]} ${percent(counts[label] / sum)}` : "")));
+        big && counts[label] / sum > 0.15 ? `${SIGNS[label]} ${percent(counts[label] / sum)}` : "")));
   }
 
   function labels(counts) {
