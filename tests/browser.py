@@ -32,6 +32,13 @@ def axe_source() -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
+def expect(locator: Any) -> Any:
+    """Playwright's waiting assertions (its ``wait_for_function`` needs eval, which pages forbid)."""
+    from playwright.sync_api import expect as expected
+
+    return expected(locator)
+
+
 @contextlib.contextmanager
 def launched() -> Iterator[Any]:
     """A browser."""

@@ -40,6 +40,7 @@ class ReviewApp:
         """The page itself; it holds no record."""
         setup = {
             "queue": self.queue.name,
+            "id": self.queue.digest,
             "reviewer": self.reviewer,
             "blind": self.blind,
             "claims": len(self.queue.items),

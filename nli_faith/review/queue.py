@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -60,6 +61,12 @@ class ReviewQueue:
     items: list[tuple[int, int]] = field(default_factory=list)
     empty: int = 0
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that tell this queue's claims from another's."""
+        text = "\n".join(f"{self.rows[r].key} {c}" for r, c in self.items)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def place_of(self, key: str, number: int) -> int | None:
         """Place in ``items`` of a claim by its record's key and 1-based number."""

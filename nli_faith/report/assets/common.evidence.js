@@ -12,11 +12,11 @@ const Evidence = (() => {
       if (start > last) box.append(NF.text(row.answer.slice(last, start)));
       const words = row.answer.slice(start, end);
       if (claim >= 0) {
-        const { label, text } = row.claims[claim];
+        const { label } = row.claims[claim];
         const sign = `${label ? SIGNS[label] : ""}${claim + 1}`;
-        box.append(el("span", { class: `claim ${label || "plain"}`, role: "button", tabindex: "0", "data-claim": claim, "aria-pressed": "false",
-          "aria-label": `${t("claim")} ${claim + 1}, ${labelled(row.claims[claim])}: ${text}`, ...on(claim) },
-        el("span", { class: "sign", "aria-hidden": "true" }, sign), NF.text(words)));
+        box.append(el("span", { class: `claim ${label || "plain"}`, role: "button", tabindex: "0", "data-claim": claim, "aria-pressed": "false", ...on(claim) },
+        el("span", { class: "sign", "aria-hidden": "true" }, sign),
+        el("span", { class: "sr" }, `${t("claim")} ${claim + 1}, ${labelled(row.claims[claim])}: `), NF.text(words)));
       } else {
         box.append(el("span", { class: "other", title: known("kind", kind) }, NF.text(words)));
       }

@@ -24,10 +24,17 @@ const NF = (() => {
     return text.replace(/\{(\w+)\}/g, (whole, name) => (values && name in values ? values[name] : whole));
   }
 
+  // Control, zero width and direction characters, and halves of surrogate pairs, made visible:
+  // a text must not be able to look like another one.
+  const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  const codeOf = (ch) => `U+${ch.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  // The same for places that take no elements: names, titles, options.
+  const plain = (value) => String(value).replace(HIDDEN, codeOf);
+
   // A word for a key that may be unknown to us (a new kind of flag, a signal): the key itself then.
   function known(prefix, key) {
     const text = WORDS[lang][`${prefix}.${key}`];
-    return text === undefined ? key : text;
+    return text === undefined ? plain(key) : text;
   }
 
   function setLang(next) {
@@ -49,18 +56,13 @@ const NF = (() => {
     return node;
   }
 
-  // Control, zero width and direction characters, and halves of surrogate pairs, made visible:
-  // a text must not be able to look like another one.
-  const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
   function text(value) {
     const out = document.createDocumentFragment();
     const source = String(value);
     let last = 0;
     for (const found of source.matchAll(HIDDEN)) {
       if (found.index > last) out.append(source.slice(last, found.index));
-      const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-      out.append(el("span", { class: "hidden-char", title: `U+${code}` }, `U+${code}`));
+      out.append(el("span", { class: "hidden-char" }, codeOf(found[0])));
       last = found.index + found[0].length;
     }
     out.append(source.slice(last));
@@ -170,6 +172,6 @@ const NF = (() => {
   const typing = (event) => event.ctrlKey || event.metaKey || event.altKey || event.isComposing
     || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
 
-  return { read, t, known, el, text, user, marked, places, parseFlag, flagNode, chip, SIGNS, number,
+  return { read, t, known, el, text, plain, user, marked, places, parseFlag, flagNode, chip, SIGNS, number,
     percent, count, meter, tools, start, say, typing, stored, lang: () => lang };
 })();

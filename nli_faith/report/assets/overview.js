@@ -47,10 +47,10 @@ const Overview = (() => {
     return el("section", {}, el("h2", {}, t("distribution")), el("p", { class: "hint" }, t("distribution.hint")),
       el("div", { class: "bars" }, ...scores.map((n, i) => el("button", {
         type: "button", class: "column", disabled: n === 0, "aria-pressed": picked === i ? "true" : "false",
-        "aria-label": t("distribution.bar", { range: name(i), n: count(n) }), onclick: () => onpick(i) },
-      el("span", { class: "column-n" }, n ? count(n) : ""),
+        onclick: () => onpick(i) }, el("span", { class: "sr" }, t("distribution.bar", { range: name(i), n: count(n) })),
+      el("span", { class: "column-n", "aria-hidden": "true" }, n ? count(n) : ""),
       el("span", { class: "column-bar", style: { height: `${Math.max(n ? 2 : 0, (n / top) * 100)}px` } }),
-      el("span", { class: "column-name" }, i === 10 ? "1" : (i / 10).toFixed(1))))));
+      el("span", { class: "column-name", "aria-hidden": "true" }, i === 10 ? "1" : (i / 10).toFixed(1))))));
   }
 
   function claims(figures) {
@@ -85,7 +85,7 @@ const Overview = (() => {
       el("td", {}, total(row.labels) ? shares(row.labels) : "—")));
     const heads = ["group", "records", "coverage", "mean.short", "interval.short", "labels"].map((key, i) => el("th", { scope: "col", class: i > 0 && i < 5 ? "n" : null }, t(key)));
     return el("section", { class: "wide" }, el("h2", {}, t("by"), " ", user(grouping.by.replace(/^meta\./, ""))),
-      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${t("by")} ${grouping.by}` },
+      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": NF.plain(`${t("by")} ${grouping.by}`) },
         el("table", { class: "groups" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows))),
       grouping.all > grouping.rows.length ? el("p", { class: "hint" }, t("groups.more", { n: grouping.all - grouping.rows.length })) : null);
   }

@@ -85,7 +85,7 @@
     view = place = null;
     const held = document.activeElement && document.activeElement.id;
     const offset = window.scrollY;
-    document.title = head.title || head.source;
+    document.title = NF.plain(head.title || head.source);
     main.replaceChildren(
       el("h1", { tabindex: "-1", id: "heading" }, user(head.title || t("title"))),
       el("p", { class: "hint" }, t("made", { version: head.version, created: head.created }), " ", user(head.source),
@@ -121,7 +121,7 @@
     view = RecordView.render(data, entry, links, chosen, (c) => history.replaceState(null, "", address(i, c)));
     view.count = data.claims.length;
     view.chosen = chosen;
-    document.title = `${entry.id} · ${head.title || head.source}`;
+    document.title = NF.plain(`${entry.id} · ${head.title || head.source}`);
     main.replaceChildren(view.root);
     window.scrollTo({ top: 0 });
     if (chosen !== null) { view.pick(chosen); document.getElementById(`claim-${chosen + 1}`).scrollIntoView({ block: "center" }); }

@@ -56,6 +56,7 @@
     mine = new Map();
     ({ items, seq } = data);
     learn(data.verdicts);
+    for (const v of Saving.list()) if (v.reviewer === who) mine.set(`${v.key} ${v.n}`, { ...v, seq: v.base, pending: true });
     const asked = Number(new URLSearchParams(location.hash.slice(1)).get("claim")) - 1;
     const open = near(-1, 1, (i) => !verdictOf(i));
     await go(asked >= 0 && asked < items.length ? asked : open === null ? 0 : open);
@@ -74,6 +75,8 @@
     NF.say(`${t("claim")} ${place + 1} / ${items.length}: ${shown.claims[shown.claim].text}`);
   }
 
+  const visit = (place) => go(place).catch(broken);
+
   function judge(verdict) {
     const place = at;
     const before = said(place);
@@ -84,8 +87,7 @@
     put(item, verdict, note, base);
     const next = near(place, 1, (i) => passes(i) && !verdictOf(i));
     const turnTo = next === null ? near(-1, 1, (i) => passes(i) && !verdictOf(i)) : next;
-    if (turnTo !== null && verdict) go(turnTo);
-    else go(place);
+    visit(turnTo !== null && verdict ? turnTo : place);
   }
 
   function put(item, verdict, note, base) {
@@ -99,7 +101,7 @@
     if (!step) return;
     const now = said(step.place);
     put(items[step.place], step.verdict, step.note, now && now.seq ? now.seq : 0);
-    go(step.place);
+    visit(step.place);
   }
 
   async function saveNote() {
@@ -121,7 +123,7 @@
           else mine.set(`${kept.key} ${kept.n}`, kept);
         }
         status = { idle: true, conflict: code === 409 ? kept : null };
-        if (code === 409) { const place = items.findIndex((i) => i.key === kept.key && i.n === kept.n); if (place >= 0) go(place); }
+        if (code === 409) { const place = items.findIndex((i) => i.key === kept.key && i.n === kept.n); if (place >= 0) visit(place); }
       } else {
         mine.delete(`${sent.key} ${sent.n}`);
         status = { error: data.error };
@@ -158,7 +160,7 @@
     let word = t("saved");
     let bad = true;
     if (status.refused) word = t("refused");
-    else if (status.waiting) word = t("waiting", { n: status.waiting });
+    else if (Saving.count() && (status.waiting || status.lost)) word = t("waiting", { n: Saving.count() });
     else if (status.lost) word = t("lost");
     else if (status.error) word = `${t("not.saved")} ${status.error}`;
     else if (status.conflict) word = t("conflict.tab", { verdict: verdictWord(status.conflict.verdict) });
@@ -209,10 +211,10 @@
     const next = near(at, 1, passes);
     const options = ["all", "open", "changed", "disputed"].filter((f) => !(f === "changed" && setup.blind));
     return el("div", { class: "steps" },
-      el("button", { type: "button", id: "previous", disabled: back === null, onclick: () => go(back) }, t("previous")),
-      el("button", { type: "button", id: "next", disabled: next === null, onclick: () => go(next) }, t("next")),
+      el("button", { type: "button", id: "previous", disabled: back === null, onclick: () => visit(back) }, t("previous")),
+      el("button", { type: "button", id: "next", disabled: next === null, onclick: () => visit(next) }, t("next")),
       el("span", {}, `${at + 1} / ${items.length}`),
-      el("label", { class: "inline", for: "filter" }, t("show"), " ", el("select", { id: "filter", onchange: (e) => setFilter(e.target.value) },
+      el("label", { class: "inline", for: "filter" }, t("show"), " ", el("select", { id: "filter", onchange: (e) => setFilter(e.target.value).catch(broken) },
         ...options.map((f) => el("option", { value: f, selected: f === filter }, t(`show.${f}`))))));
   }
 
@@ -233,7 +235,7 @@
       el("div", { class: "split" },
         el("div", { class: "left" }, claimBox(claim),
           shown.question ? el("section", {}, el("h2", {}, t("question")), el("p", {}, user(shown.question))) : null,
-          el("section", {}, el("h2", {}, t("answer"), " · ", user(shown.id)), Evidence.answer(shown, () => ({ tabindex: null, role: null, "aria-label": null, "aria-pressed": null })))),
+          el("section", {}, el("h2", {}, t("answer"), " · ", user(shown.id)), Evidence.answer(shown, () => ({ tabindex: null, role: null, "aria-pressed": null })))),
         el("section", { class: "contexts", tabindex: "0", "aria-label": t("contexts") }, el("h2", {}, t("contexts")),
           shown.contexts ? null : Evidence.quote(claim, claim.evidence, Evidence.TITLES[claim.label], shown, null),
           shown.contexts || !claim.label ? null : Evidence.quote(claim, claim.counter, claim.label === "contradicted" ? "for" : "against", shown, null),
@@ -258,7 +260,7 @@
       rows.length ? el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("agreement") }, el("table", {}, el("thead", {}, el("tr", {}, ...["pair", "both", "two", "kappa", "three", "kappa"].map((k, i) => el("th", { scope: "col", class: i ? "n" : null }, t(`agreement.${k}`))))), el("tbody", {}, ...rows))) : null,
       el("p", { class: "hint" }, t("agreement.hint")),
       agreement.disputed.length ? el("p", {}, t("agreement.disputed", { n: agreement.disputed.length })) : null,
-      el("button", { type: "button", id: "close", onclick: () => go(at) }, t("go.back"))));
+      el("button", { type: "button", id: "close", onclick: () => visit(at) }, t("go.back"))));
     document.getElementById("claim-title").focus();
   }
 
@@ -289,7 +291,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (NF.typing(event)) { if (event.key === "Escape") { event.target.blur(); document.getElementById("claim-title")?.focus(); } return; }
-    if (!document.getElementById("note")) { if (event.key === "Escape" && document.getElementById("close")) go(at).catch(broken); return; }
+    if (!document.getElementById("note")) { if (event.key === "Escape" && document.getElementById("close")) visit(at); return; }
     // Enter and space belong to the control that has the focus.
     const onControl = /^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
     const claim = shown.claims[shown.claim];
@@ -298,8 +300,8 @@
     else if (event.key === "Enter" && !onControl && claim.label && shown.scored) { event.preventDefault(); judge(claim.label); }
     else if (event.key === "z") undo();
     else if (event.key === "n") { event.preventDefault(); document.getElementById("note").focus(); }
-    else if (event.key === "g") { const open = near(-1, 1, (i) => !verdictOf(i)); if (open !== null) go(open).catch(broken); }
-    else if (move) { const to = near(at, move, passes); if (to !== null) go(to).catch(broken); }
+    else if (event.key === "g") { const open = near(-1, 1, (i) => !verdictOf(i)); if (open !== null) visit(open); }
+    else if (move) { const to = near(at, move, passes); if (to !== null) visit(to); }
   });
   document.getElementById("skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   NF.start(() => { chrome(); if (shown && document.getElementById("note")) render(); });

@@ -2,20 +2,44 @@
 // Verdicts on their way to the disk. One that the server has not acknowledged stays in the
 // browser's storage and is sent again, by this tab or by the next page that opens.
 const Saving = (() => {
-  const KEY = "review.pending";
+  // One place for each queue, so that no other queue's server is sent them, and for each tab.
+  const QUEUE = `nli-faith.review.${NF.read("setup").id}.`;
+  const TAB = QUEUE + id();
   let timer = 0;
   let busy = false;
   let listen = () => {};
 
-  function pending() {
+  function id() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+  }
+
+  // What earlier pages left behind. A tab that is still open sends its own again: each verdict
+  // has an id, by which the server knows it.
+  function adopt() {
+    const found = [];
     try {
-      return JSON.parse(NF.stored(KEY) || "[]");
+      for (const key of Object.keys(localStorage).filter((k) => k.startsWith(QUEUE))) {
+        found.push(...JSON.parse(localStorage.getItem(key)));
+        localStorage.removeItem(key);
+      }
     } catch (error) {
-      return [];
+      return found; // no storage, or not ours
+    }
+    return found;
+  }
+
+  let memory = [];
+  function keep(list) {
+    memory = list;
+    try {
+      if (list.length) localStorage.setItem(TAB, JSON.stringify(list));
+      else localStorage.removeItem(TAB);
+    } catch (error) {
+      // Without storage it waits in this tab alone, which warns before it is closed.
     }
   }
-  let memory = pending();
-  const keep = (list) => { memory = list; NF.stored(KEY, JSON.stringify(list)); };
+  keep(adopt());
 
   async function call(path, options) {
     const answer = await fetch(path, { credentials: "same-origin", ...options });
@@ -46,11 +70,6 @@ const Saving = (() => {
     }
   }
 
-  function id() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
-  }
-
   function send(verdict) {
     keep([...memory, { uid: id(), ...verdict }]);
     return flush();
@@ -61,5 +80,5 @@ const Saving = (() => {
   const rebase = (key, n, base) => keep(memory.map((v) => (v.key === key && v.n === n ? { ...v, base } : v)));
 
   window.addEventListener("beforeunload", (event) => { if (memory.length) event.preventDefault(); });
-  return { call, send, flush, waits, rebase, count: () => memory.length, onchange: (f) => { listen = f; } };
+  return { call, send, flush, waits, rebase, count: () => memory.length, list: () => memory, onchange: (f) => { listen = f; } };
 })();
