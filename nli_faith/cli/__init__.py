@@ -26,6 +26,8 @@ from nli_faith.cli.guard import guard
 from nli_faith.cli.inspect import quantities, split
 from nli_faith.cli.models import models
 from nli_faith.cli.rephrase import rephrase
+from nli_faith.cli.report import report
+from nli_faith.cli.review import review
 from nli_faith.cli.runs import runs
 from nli_faith.cli.sample import sample
 from nli_faith.cli.score import score
@@ -64,8 +66,7 @@ def cli() -> None:
 
 for _command in (
     score, evaluate, diagnose, calibrate, triage, triage_merge, gate, guard, cite, sample, runs,
-    rephrase, explain, split, quantities, models, bench, doctor, demo,
-    serve,
+    rephrase, explain, report, review, serve, split, quantities, models, bench, doctor, demo,
 ):  # fmt: skip
     cli.add_command(_command)
 

@@ -29,7 +29,7 @@ def test_every_command_has_examples(run, command):
 def test_command_list_is_complete():
     assert sorted(cli.commands) == [
         "bench", "calibrate", "cite", "demo", "diagnose", "doctor", "evaluate", "explain", "gate", "guard",
-        "models", "quantities", "rephrase", "runs", "sample", "score", "serve", "split",
+        "models", "quantities", "rephrase", "report", "review", "runs", "sample", "score", "serve", "split",
         "triage", "triage-merge",
     ]  # fmt: skip
 

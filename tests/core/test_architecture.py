@@ -76,6 +76,8 @@ ALLOWED: dict[str, set[str]] = {
     "gate": {"bootstrap", "io", "measures", "verdicts"},
     "diagnosis": {"measures"},
     "sampling": {"io", "measures"},
+    "report": {"bootstrap", "io", "measures", "redaction", "results", "summary", "triage", "verdicts"},
+    "review": {"io", "redaction", "report", "results", "triage"},
     "runs": {"bootstrap", "io", "measures", "redaction"},
     "evaluation": {
         "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",
