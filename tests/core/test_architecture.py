@@ -72,7 +72,7 @@ ALLOWED: dict[str, set[str]] = {
     "triage": {"io", "label_words", "profiles", "redaction", "results", "verdicts"},
     "guard": {"config", "quick", "results", "scorer", "text", "verdicts"},
     "citations": {"results", "scorer", "text", "verdicts"},
-    "integrations": {"citations", "config", "guard", "io", "results", "scorer", "verdicts"},
+    "integrations": {"citations", "config", "guard", "io", "quick", "results", "scorer", "verdicts"},
     "gate": {"bootstrap", "io", "measures", "verdicts"},
     "diagnosis": {"measures"},
     "sampling": {"io", "measures"},
