@@ -1,4 +1,4 @@
-.PHONY: setup check test bench integrations
+.PHONY: setup check test bench docs integrations
 
 setup:  ## install with everything the tests need
 	python -m pip install -c .ci/constraints.txt -e '.[dev]'
@@ -8,6 +8,9 @@ check:  ## lint, types, tests
 
 test:
 	pytest
+
+docs:  ## the reference pages, from the code
+	python scripts/make_docs.py
 
 bench:  ## the figures in benchmarks/README.md
 	python benchmarks/accuracy.py && python benchmarks/speed.py

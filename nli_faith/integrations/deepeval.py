@@ -1,7 +1,7 @@
 """A DeepEval metric that asks for no LLM.
 
-from nli_faith.integrations.deepeval import NliFaithfulnessMetric
-assert_test(test_case, [NliFaithfulnessMetric(threshold=0.8)])
+    from nli_faith.integrations.deepeval import NliFaithfulnessMetric
+    assert_test(test_case, [NliFaithfulnessMetric(threshold=0.8)])
 """
 
 from __future__ import annotations
