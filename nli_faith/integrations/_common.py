@@ -8,8 +8,8 @@ from typing import Any
 
 from nli_faith.datamodels import Record
 from nli_faith.errors import ConfigError, MissingExtraError, RecordError
-from nli_faith.quick import bundled_scorer
 from nli_faith.io.contexts import coerce_contexts
+from nli_faith.quick import bundled_scorer
 from nli_faith.results import FaithfulnessResult
 from nli_faith.scorer import FaithfulnessScorer
 

@@ -2,6 +2,8 @@
 
     from nli_faith.integrations.deepeval import NliFaithfulnessMetric
     assert_test(test_case, [NliFaithfulnessMetric(threshold=0.8)])
+
+The metric works in `evaluate` too, and asks for no key.
 """
 
 from __future__ import annotations
