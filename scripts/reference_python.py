@@ -225,8 +225,9 @@ def entry(source: Source, module: str, name: str) -> str:
     elif isinstance(node, _FUNCTION):
         body = [f"```python\n{_function(node, name, bound=False)}\n```", *_text(node)]
     else:
-        shown = ast.unparse(node)
-        body = [f"```python\n{shown}\n```" if len(shown) < 400 else "", render(about)]
+        text = source.path(home).read_text(encoding="utf-8")
+        shown = ast.get_source_segment(text, node) or ""
+        body = [f"```python\n{shown}\n```" if len(shown) < 500 else "", render(about)]
     return "\n\n".join(part for part in [*head, *body] if part)
 
 
