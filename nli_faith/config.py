@@ -78,7 +78,7 @@ class ScorerConfig:
         _one_of("granularity", self.granularity, GRANULARITIES)
         _one_of("newline", self.newline, NEWLINES)
         check_aggregation(self.aggregation)
-        for name in ("early_exit", "prefilter", "combine", "quantities"):
+        for name in ("early_exit", "prefilter", "combine", "quantities", "wording"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, not {getattr(self, name)!r}")
         for name, low, high in (

@@ -29,8 +29,8 @@ FORMAT = 1
 CLIP = 1e-6
 #: Options of the scorer that change a probability; a profile made under others fits less well.
 SCORE_OPTIONS = (
-    "mode", "granularity", "top_k", "prefilter", "quantities", "max_window", "window_tokens",
-    "joined_chars", "max_chars", "newline",
+    "mode", "granularity", "top_k", "prefilter", "combine", "quantities", "wording", "max_window",
+    "window_tokens", "joined_chars", "max_chars", "newline",
 )  # fmt: skip
 
 

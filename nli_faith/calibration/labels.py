@@ -8,6 +8,7 @@ from typing import Any
 
 from nli_faith.datamodels import Label
 from nli_faith.errors import ConfigError
+from nli_faith.io import parse_pairs
 from nli_faith.label_words import KNOWN, SKIP, SKIPPED, normal_form
 
 _TRUTH_VALUES = frozenset({"true", "false", "1", "0", "yes", "no", "是", "否"})
@@ -22,17 +23,16 @@ def parse_label_map(items: Iterable[str]) -> dict[str, str]:
     """``["ok=supported", "2=contradicted", "?=skip"]`` as a mapping.
 
     Raises:
-        ConfigError: An item has no ``=`` or its right side is no label.
+        ConfigError: An item has no ``=`` or an empty side, its right side is no label, or a
+            value is given two labels.
     """
     allowed = [*(label.value for label in Label), SKIP]
-    found: dict[str, str] = {}
-    for item in items:
-        value, sign, label = item.partition("=")
-        if not sign or label.strip() not in allowed:
-            raise ConfigError(f"label map {item!r}: write VALUE=LABEL, LABEL one of "
-                              f"{', '.join(allowed)}")  # fmt: skip
-        found[normal_form(value)] = label.strip()
-    return found
+    form = f"VALUE=LABEL, LABEL one of {', '.join(allowed)}"
+    pairs = parse_pairs(items, "label map", form)
+    for value, label in pairs.items():
+        if label not in allowed:
+            raise ConfigError(f"label map {f'{value}={label}'!r}: write {form}")
+    return {normal_form(value): label for value, label in pairs.items()}
 
 
 class LabelReader:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +15,9 @@ from nli_faith.cascade import Band
 from nli_faith.config import GRANULARITIES, MODES, NEWLINES, ScorerConfig
 from nli_faith.errors import ConfigError, InputEncodingError, InputError
 from nli_faith.results import AGGREGATIONS
+
+if TYPE_CHECKING:
+    from nli_faith.profiles import Profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEFAULT = ScorerConfig()
@@ -31,17 +34,38 @@ def class_map(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str] | None:
     """Reads ``COLUMN=CLASS`` options."""
-    pairs = [value.partition("=") for value in values]
-    for column, sign, name in pairs:
-        if not (column and sign and name):
-            raise click.BadParameter(f"{column + sign!r} is not COLUMN=CLASS")
-    return {column: name for column, _, name in pairs} or None
+    from nli_faith.io import parse_pairs
+
+    try:
+        return parse_pairs(values, "class map", "COLUMN=CLASS, as in 0=entailment") or None
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def config_of(options: Mapping[str, Any]) -> ScorerConfig:
     """The pipeline's options among a command's."""
     known = {f.name for f in fields(ScorerConfig)}
     return ScorerConfig(**{k: v for k, v in options.items() if k in known})
+
+
+def profile_of(path: str | None, options: Mapping[str, Any]) -> Profile | None:
+    """The calibration profile that a command names; warns where it was made under other options.
+
+    Args:
+        path: Its file, if one is named.
+        options: The command's options.
+
+    Raises:
+        ConfigError: The file cannot be read or is no profile.
+    """
+    if path is None:
+        return None
+    from nli_faith.profiles import load_profile
+
+    profile = load_profile(path)
+    for difference in profile.differences(asdict(config_of(options))):
+        click.echo(f"nli-faith: {path}: {difference}", err=True)
+    return profile
 
 
 def model_options(command: F) -> F:

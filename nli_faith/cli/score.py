@@ -9,14 +9,14 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import config_of, lang_option, reading_options, scoring_options
+from nli_faith.cli.options import lang_option, profile_of, reading_options, scoring_options
 from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
@@ -27,7 +27,6 @@ from nli_faith.summary import RunSummary
 if TYPE_CHECKING:
     from nli_faith.inference import RunStats
     from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState, Shard
-    from nli_faith.profiles import Profile
     from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
 
@@ -114,7 +113,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     fields = parse_mapping(mapping)
     with ExitStack() as stack:
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
-        profile = _load_profile(profile_path, options) if profile_path else None
+        profile = profile_of(profile_path, options)
         scorer = FaithfulnessScorer.from_pretrained(
             model, threads=threads, cache=cache, profile=profile, **options
         )
@@ -128,15 +127,6 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
             render_summary(run.summary, lang)
         )
     sys.exit(_exit_code(run.summary, fail_under))
-
-
-def _load_profile(path: str, options: Mapping[str, Any]) -> Profile:
-    from nli_faith.profiles import load_profile
-
-    profile = load_profile(path)
-    for difference in profile.differences(asdict(config_of(options))):
-        click.echo(f"nli-faith: {path}: {difference}", err=True)
-    return profile
 
 
 def _exit_code(summary: RunSummary, fail_under: float | None) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from nli_faith.cli.options import scoring_options
+from nli_faith.cli.options import profile_of, scoring_options
 
 _LIMITS = (
     ("--max-body", "max_body_bytes", 1 << 20, "BYTES", "Bytes in a request body (413)."),
@@ -73,7 +73,6 @@ def serve(host: str, port: int, api_key_file: str | None, allow_no_key: bool,
     address unusable · 4 the model failed
     """
     from nli_faith.cache import PairCache
-    from nli_faith.profiles import load_profile
     from nli_faith.scorer import FaithfulnessScorer
     from nli_faith.service import ServiceSettings, load_keys, run_server
     from nli_faith.service.logs import configure
@@ -88,7 +87,7 @@ def serve(host: str, port: int, api_key_file: str | None, allow_no_key: bool,
     configure(log_level)
     with ExitStack() as stack:
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
-        profile = load_profile(profile_path) if profile_path else None
+        profile = profile_of(profile_path, options)
         scorer = FaithfulnessScorer.from_pretrained(
             model, threads=threads, cache=cache, profile=profile, **options
         )

@@ -10,7 +10,7 @@ from nli_faith.io.formats import FORMATS
 from nli_faith.io.jsontext import dumps, loads
 from nli_faith.io.locks import OutputLock
 from nli_faith.io.manifest import manifest_path, write_manifest
-from nli_faith.io.names import parse_mapping
+from nli_faith.io.names import parse_mapping, parse_pairs
 from nli_faith.io.readers import POSITIONAL_ID, read_records
 from nli_faith.io.rejects import Reject, RejectsWriter, rejects_path
 from nli_faith.io.resume import ResumeState
@@ -35,6 +35,7 @@ __all__ = [
     "manifest_path",
     "output_format",
     "parse_mapping",
+    "parse_pairs",
     "read_records",
     "read_scored",
     "rejects_path",

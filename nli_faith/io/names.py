@@ -117,15 +117,30 @@ def parse_mapping(items: Iterable[str]) -> dict[str, str]:
     Raises:
         ConfigError: An item has no ``=``, an empty side, or names a field twice.
     """
-    mapping: dict[str, str] = {}
+    return parse_pairs(items, "mapping", "FIELD=COLUMN, as in answer=model_output")
+
+
+def parse_pairs(items: Iterable[str], what: str, form: str) -> dict[str, str]:
+    """``LEFT=RIGHT`` options as a mapping; the first ``=`` divides, spaces around are dropped.
+
+    Args:
+        items: The options' values.
+        what: What they make together, for messages.
+        form: How one is written, for messages.
+
+    Raises:
+        ConfigError: An item has no ``=`` or an empty side, or gives a left side another right
+            side than before.
+    """
+    found: dict[str, str] = {}
     for item in items:
-        field, sign, column = (part.strip() for part in item.partition("="))
-        if not (field and sign and column):
-            raise ConfigError(f"mapping {item!r}: write FIELD=COLUMN, as in answer=model_output")
-        if field in mapping and mapping[field] != column:
-            raise ConfigError(f"mapping: {field!r} is given twice ({mapping[field]}, {column})")
-        mapping[field] = column
-    return mapping
+        left, _, right = (part.strip() for part in item.partition("="))
+        if not (left and right):
+            raise ConfigError(f"{what} {item!r}: write {form}")
+        if found.get(left, right) != right:
+            raise ConfigError(f"{what}: {left!r} is given twice ({found[left]}, {right})")
+        found[left] = right
+    return found
 
 
 def check_mapping(mapping: Mapping[str, str] | None) -> dict[str, str]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from nli_faith.datamodels import Label, Record
-from nli_faith.lexicon import Lexicon, default_lexicon
 from nli_faith.metrics.aboutness import Aboutness
 from nli_faith.metrics.base import MetricStatus, MetricValue, missing, nothing
 from nli_faith.metrics.covers import PointCover
 from nli_faith.metrics.engine import EntailmentEngine
-from nli_faith.metrics.points import Point, split_question
+from nli_faith.metrics.pointed import PointMetric
 from nli_faith.metrics.statements import is_fragment, statement
 from nli_faith.results import FaithfulnessResult
 
 
-class Coverage:
+class Coverage(PointMetric):
     """Share of the question's points that some claim of the answer is about (覆盖度).
 
     ``covered points / points``, in [0, 1], higher is better. Points are found by rule
@@ -30,37 +29,11 @@ class Coverage:
     """
 
     name: ClassVar[str] = "coverage"
-    required: ClassVar[tuple[str, ...]] = ("question", "answer")
-    higher_is_better: ClassVar[bool] = True
 
-    def __init__(self, lexicon: Lexicon | None = None) -> None:
-        """Choose the synonyms.
-
-        Args:
-            lexicon: Synonyms and related words; those that ship by default.
-        """
-        self._lexicon = lexicon or default_lexicon()
-
-    def compute(self, record: Record, engine: EntailmentEngine) -> MetricValue:
-        """See `nli_faith.metrics.base.Metric.compute`."""
-        prepared = question_points(record)
-        if isinstance(prepared, MetricValue):
-            return prepared
-        if engine.is_refusal(record.answer):
-            return refused(prepared)
-        claims = engine.claims(record.answer)
-        found = Aboutness(prepared, claims, record.contexts, engine, self._lexicon).covers()
-        covered = sum(c.covered for c in found)
-        return MetricValue(
-            covered / len(found),
-            reason="" if claims else "the answer asserts nothing",
-            details={
-                "points": [c.to_dict(claims) for c in found],
-                "covered": covered,
-                "asked": len(found),
-                "missed": missed(found),
-            },
-        )
+    def _measure(
+        self, about: Aboutness, covers: list[PointCover]
+    ) -> tuple[float, dict[str, object]]:
+        return sum(c.covered for c in covers) / len(covers), {}
 
 
 class Completeness:
@@ -126,39 +99,3 @@ def whole(question: str | None, answer: str) -> str:
     if question and question.strip() and is_fragment(answer):
         return statement(question, answer)
     return answer
-
-
-def question_points(record: Record) -> tuple[Point, ...] | MetricValue:
-    """The points of a record's question, or why there are none to measure.
-
-    Args:
-        record: The record.
-    """
-    absent = [n for n in ("question", "answer") if not (getattr(record, n) or "").strip()]
-    if absent:
-        return missing(*absent)
-    points = split_question(record.question or "")
-    return points or nothing("the question has no letters or digits")
-
-
-def refused(points: tuple[Point, ...]) -> MetricValue:
-    """The value of an answer that declines: 0, with its own status.
-
-    Args:
-        points: What was asked.
-    """
-    return MetricValue(
-        0.0,
-        MetricStatus.REFUSAL,
-        "the answer declines",
-        {"covered": 0, "asked": len(points), "missed": [p.text for p in points]},
-    )
-
-
-def missed(covers: list[PointCover]) -> list[str]:
-    """The points that no claim covers, by their text.
-
-    Args:
-        covers: Every point with its best claim.
-    """
-    return [c.point.text for c in covers if not c.covered]

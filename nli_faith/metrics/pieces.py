@@ -42,6 +42,8 @@ WH: Final = (
 )
 WH_EN: Final = r"\b(?:what|which|who|whom|whose|when|where|why|how)\b"
 _WH: Final = re.compile(WH)
+# 好不好用, 支不支持, 退没退款: a verb or adjective, and its denial; not the adverbs 时不时, 动不动.
+_A_NOT_A: Final = re.compile("(?![时动])([\u4e00-\u9fff])[不没]\\1")
 _WH_EN: Final = re.compile(
     WH_EN + r"|^(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|must)\b",
     re.IGNORECASE,
@@ -91,7 +93,8 @@ def is_chinese(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a clause asks or demands, by its words alone."""
     if is_chinese(text):
-        return _WH.search(text) is not None or _ASKS_TO.match(text) is not None
+        found = _WH.search(text) or _A_NOT_A.search(text) or _ASKS_TO.match(text)
+        return found is not None
     return _WH_EN.search(text) is not None or _ASKS_TO_EN.match(text) is not None
 
 

@@ -68,6 +68,7 @@ _TWO_WH: Final = re.compile(
     rf"|于)?{_WH})(?P<post>.*)$"
 )
 _PAIRED_WH: Final = re.compile(r"^(?P<pre>.*?)(?P<a>何时)(?:、|和)?(?P<b>何地|何处)(?P<post>.*)$")
+_AND_ITS: Final = re.compile(r"(?P<thing>[^，和与、]{2,30}?)及其(?P<aspect>[^，的和与、及]{2,12})")
 _TWO_CLAUSES: Final = re.compile(r"以及|并且|还有|同时|、|和(?!谁|哪|什么)|与(?!谁|哪|什么)")
 
 
@@ -80,7 +81,7 @@ def cut(clause: str) -> list[Cut]:
     Returns:
         One `Cut` or more, in the order of the text (entity by entity, aspect by aspect).
     """
-    for rule in (_paired_questions, _two_clauses):
+    for rule in (_paired_questions, _two_clauses, _and_its):
         found = rule(clause)
         if found:
             return found
@@ -143,6 +144,23 @@ def _two_clauses(clause: str) -> list[Cut]:
         if len(left) > 2 and len(right) > 2 and all(_asks_fully(s) for s in (left, right)):
             return [*cut(left), *cut(right)]
     return []
+
+
+def _and_its(clause: str) -> list[Cut]:
+    """``列出三种排序算法及其时间复杂度``: a thing, and an aspect of it."""
+    tail = _TAIL.search(clause)
+    demanded = _IMPERATIVE.match(clause)
+    if tail is None and demanded is None:
+        return []
+    begin = demanded.end() if demanded else 0
+    found = _AND_ITS.fullmatch(clause, begin, tail.start() if tail is not None else len(clause))
+    if found is None or WH_HERE.search(found["thing"]):
+        return []
+    if any(_is_verb(w) and w.tag != "vn" for w in words(found["aspect"])):
+        return []  # 公司及其员工应缴多少
+    thing, aspect = found["thing"], found["aspect"]
+    first = clause[:begin] + thing + _EACH.sub("", tail.group() if tail is not None else "")
+    return [Cut(first, *divide(first)), Cut(f"{thing}的{aspect}", thing, aspect)]
 
 
 def _asks_fully(side: str) -> bool:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
-from nli_faith.datamodels import Record
-from nli_faith.lexicon import Lexicon, default_lexicon
 from nli_faith.metrics.aboutness import Aboutness
-from nli_faith.metrics.base import MetricValue
-from nli_faith.metrics.coverage import missed, question_points, refused
-from nli_faith.metrics.covers import COVERED
-from nli_faith.metrics.engine import EntailmentEngine
+from nli_faith.metrics.covers import COVERED, PointCover
+from nli_faith.metrics.pointed import PointMetric
 from nli_faith.metrics.question_types import AnswerKind
 from nli_faith.metrics.terms import content_terms, share
 from nli_faith.text import fold
@@ -24,7 +20,7 @@ _WIDE: Final = (AnswerKind.HOW, AnswerKind.WHY, AnswerKind.OPEN)
 _COHESION: Final = 0.2
 
 
-class AnswerRelevancy:
+class AnswerRelevancy(PointMetric):
     """Whether the answer answers the question and stays with it (答案相关性).
 
     ``mean score of the points x on-topic share of the claims``, in [0, 1], higher is better.
@@ -46,44 +42,22 @@ class AnswerRelevancy:
     """
 
     name: ClassVar[str] = "answer_relevancy"
-    required: ClassVar[tuple[str, ...]] = ("question", "answer")
-    higher_is_better: ClassVar[bool] = True
 
-    def __init__(self, lexicon: Lexicon | None = None) -> None:
-        """Choose the synonyms.
-
-        Args:
-            lexicon: Synonyms and related words; those that ship by default.
-        """
-        self._lexicon = lexicon or default_lexicon()
-
-    def compute(self, record: Record, engine: EntailmentEngine) -> MetricValue:
-        """See `nli_faith.metrics.base.Metric.compute`."""
-        prepared = question_points(record)
-        if isinstance(prepared, MetricValue):
-            return prepared
-        if engine.is_refusal(record.answer):
-            return refused(prepared)
-        claims = engine.claims(record.answer)
-        if not claims:
-            return MetricValue(0.0, reason="the answer asserts nothing")
-        about = Aboutness(prepared, claims, record.contexts, engine, self._lexicon)
-        found = about.covers()
-        addressed = sum(c.match.score for c in found) / len(found)
+    def _measure(
+        self, about: Aboutness, covers: list[PointCover]
+    ) -> tuple[float, dict[str, object]]:
+        addressed = sum(c.match.score for c in covers) / len(covers)
         roles = self._roles(about)
-        wide = any(p.asked.kind in _WIDE for p in prepared)
+        wide = any(c.point.asked.kind in _WIDE for c in covers)
         weights = {**WEIGHTS, ELABORATES: 1.0} if wide else WEIGHTS
         on_topic = sum(weights[role] for role in roles) / len(roles)
-        details: dict[str, Any] = {
-            "points": [c.to_dict(claims) for c in found],
+        return addressed * on_topic, {
             "addressed": round(addressed, 6),
             "on_topic": round(on_topic, 6),
             "claims": [
-                {"text": c.text, "role": role} for c, role in zip(claims, roles, strict=True)
+                {"text": c.text, "role": role} for c, role in zip(about.claims, roles, strict=True)
             ],
-            "missed": missed(found),
         }
-        return MetricValue(addressed * on_topic, details=details)
 
     def _roles(self, about: Aboutness) -> list[str]:
         """What each claim does: it answers, elaborates, or is about nothing asked."""

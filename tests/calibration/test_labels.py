@@ -46,7 +46,13 @@ def test_a_map_may_leave_values_out():
     reader.check()
 
 
-@pytest.mark.parametrize("item", ["a", "a=b", "=x"])
+@pytest.mark.parametrize("item", ["a", "a=b", "=skip", "a="])
 def test_bad_maps_are_quoted(item):
     with pytest.raises(ConfigError, match=repr(item)):
         parse_label_map([item])
+
+
+def test_a_value_has_one_meaning():
+    assert parse_label_map([" ok = supported", "ok=supported"]) == {"ok": "supported"}
+    with pytest.raises(ConfigError, match="'ok' is given twice"):
+        parse_label_map(["ok=supported", "ok=skip"])
