@@ -20,9 +20,6 @@ from nli_faith.pairing import ClaimPlan, ContextSegment, Premise
 from nli_faith.verdicts import ClaimResult, Evidence, judge
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
-#: Support from which on a claim's windows are not scored any more. Above the shipped threshold
-#: (0.40), so that results can be judged anew by any threshold up to this without loss.
-SETTLED = 0.6
 # A premise is related to a claim when it holds at least this share of what the claim's best
 # premise holds. An unrelated premise cannot contradict: small NLI models call distant pairs
 # contradictions more often than neutral. Measured with `benchmarks/prefilter.py`: at 0.5 three
@@ -69,38 +66,6 @@ def plan_features(
         claim_chars=len(plan.claim.text),
         text=text,
     )
-
-
-def is_settled(
-    plan: ClaimPlan,
-    probs: NDArray[np.float32],
-    thresholds: Thresholds,
-    text: TextVerdict,
-    combiner: Combiner | None = None,
-) -> bool:
-    """Whether the joined premise alone supports a claim beyond doubt.
-
-    Support is monotone in every premise's entailment, so windows could only raise it. Where the
-    joined premise also contradicts, windows are looked at, for the evidence on both sides.
-
-    Args:
-        plan: The claim.
-        probs: (3,) probabilities of its joined premise.
-        thresholds: The thresholds in force.
-        text: What the checks of its text found. Of a claim that it caps, the windows tell
-            whether it is contradicted.
-        combiner: The combiner in force.
-    """
-    if text.capped:
-        return False
-    entailment = float(probs[ENTAILMENT])
-    if combiner is not None:
-        # As if the joined premise were the best one, too.
-        everywhere = np.broadcast_to(probs, (len(plan.premises), 3))
-        entailment = combiner(plan_features(plan, everywhere, text.signals))
-    # NaN, of a model without the class, is no contradiction.
-    opposed = bool(probs[CONTRADICTION] >= max(entailment, thresholds.contradiction))
-    return entailment >= max(SETTLED, thresholds.support) and not opposed
 
 
 def judge_claim(

@@ -1,8 +1,7 @@
 """Two rounds of model calls: joined premises first, windows only where they can still matter.
 
-The joined premise holds what overlaps a claim most, from all contexts. Where it supports the
-claim beyond doubt, no window can change the label: more evidence never takes support away. Such
-a claim is settled and its windows, four pairs out of five, are not scored.
+The joined premise holds what overlaps a claim most, from all contexts. Where it settles a claim
+(`nli_faith.early_exit`), its windows, four pairs out of five, are not scored.
 """
 
 from __future__ import annotations

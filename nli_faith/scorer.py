@@ -11,7 +11,6 @@ from typing import Any
 from nli_faith._version import __version__
 from nli_faith.aggregation import (
     TextVerdict,
-    is_settled,
     judge_claim,
     without_context,
 )
@@ -22,6 +21,7 @@ from nli_faith.cascade import Band, Span, cascade_info, doubtful, merged
 from nli_faith.checks import check_text
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
+from nli_faith.early_exit import is_settled
 from nli_faith.errors import ConfigError, RecordError
 from nli_faith.inference import PairScorer, RunStats, TokenStore
 from nli_faith.preparation import Prepared, Preparer

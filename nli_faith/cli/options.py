@@ -204,7 +204,7 @@ def scoring_options(command: F) -> F:
             "--early-exit/--no-early-exit",
             default=True,
             help="Leave out the windows of claims that the joined premise settles; "
-            "labels stay the same.",
+            "about one label in a hundred changes.",
         ),
         click.option(
             "--combine/--no-combine",

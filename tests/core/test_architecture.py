@@ -49,6 +49,7 @@ ALLOWED: dict[str, set[str]] = {
     "backends": {"combiner", "manifest", "model_hub", "text"},
     "export": {"backends", "manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
+    "early_exit": {"aggregation", "combiner", "pairing"},
     "wording": set(),
     "stream": {"io"},
     "quick": {"results", "scorer"},
@@ -87,7 +88,7 @@ ALLOWED: dict[str, set[str]] = {
     "lexicon": {"text"},
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
-        "aggregation", "backends", "cache", "cascade", "checks", "config", "inference",
+        "aggregation", "backends", "cache", "cascade", "checks", "config", "early_exit", "inference",
         "preparation", "profiles", "results", "rounds", "stream",
     },
 }  # fmt: skip

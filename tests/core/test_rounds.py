@@ -1,15 +1,20 @@
-"""Early exit: fewer pairs, the same labels."""
+"""Early exit: fewer pairs, and what may change by it."""
 
 from __future__ import annotations
 
+import math
 import random
 
+import numpy as np
 import pytest
 
 from nli_faith import FaithfulnessScorer, Label, Record, RunStats, ScorerConfig
-from nli_faith.aggregation import SETTLED
+from nli_faith.aggregation import TextVerdict
 from nli_faith.checks import check_text
-from nli_faith.combiner import Combiner
+from nli_faith.combiner import Combiner, log_odds
+from nli_faith.datamodels import Segment, Thresholds
+from nli_faith.early_exit import CONTRADICTION_MARGIN, NEAR, SETTLED, SUPPORT_MARGIN, is_settled
+from nli_faith.pairing import ClaimPlan, Premise
 from tests.core.fakes import CharBackend
 
 SENTENCES = (
@@ -44,32 +49,75 @@ def run(backend: type[CharBackend], early: bool) -> tuple[list, RunStats]:
     return list(scorer.score_records(records(), stats=stats)), stats
 
 
+def claims_of(results) -> list:
+    return [c for r in results for c in r.claims]
+
+
 @pytest.mark.parametrize("backend", [CharBackend, WithCombiner])
-def test_labels_stay_and_pairs_are_saved(backend):
+def test_pairs_are_saved_and_labels_change_only_beyond_the_margins(backend):
     early, few = run(backend, True)
     whole, many = run(backend, False)
-    labels = [[c.label for c in r.claims] for r in whole]
-    assert [[c.label for c in r.claims] for r in early] == labels
-    assert [r.score for r in early] == [r.score for r in whole]
-    assert any(Label.SUPPORTED in row for row in labels)
-    assert any(Label.CONTRADICTED in row for row in labels)
     assert few.pairs_run < many.pairs_run
+    assert {c.label for c in claims_of(whole)} == set(Label)
+    for x, y in zip(claims_of(early), claims_of(whole), strict=True):
+        if x.label is not y.label:
+            more = log_odds(y.nli_support) - log_odds(x.nli_support)
+            against = log_odds(y.contradiction) - log_odds(x.contradiction)
+            assert more >= SUPPORT_MARGIN or against >= CONTRADICTION_MARGIN
+            assert x.support < SETTLED
 
 
-def test_support_of_a_settled_claim_is_a_lower_bound():
+def test_values_of_a_settled_claim_are_lower_bounds():
     early, whole = run(WithCombiner, True)[0], run(WithCombiner, False)[0]
-    for a, b in zip(early, whole, strict=True):
-        for x, y in zip(a.claims, b.claims, strict=True):
-            assert x.support <= y.support + 1e-9
-            if x.support < SETTLED:
-                assert x.support == pytest.approx(y.support)
+    for x, y in zip(claims_of(early), claims_of(whole), strict=True):
+        assert x.support <= y.support + 1e-9
+        assert x.contradiction <= y.contradiction + 1e-9
 
 
-def test_any_threshold_up_to_the_settling_point_judges_alike():
+def test_any_threshold_up_to_the_settling_point_keeps_a_supported_claim():
     early, whole = run(WithCombiner, True)[0], run(WithCombiner, False)[0]
     for threshold in (0.45, 0.55, SETTLED):
-        again = [r.rethreshold(support=threshold).score for r in early]
-        assert again == [r.rethreshold(support=threshold).score for r in whole]
+        again = claims_of(r.rethreshold(support=threshold) for r in early)
+        exact = claims_of(r.rethreshold(support=threshold) for r in whole)
+        for x, y in zip(again, exact, strict=True):
+            if y.label is Label.SUPPORTED and x.nli_support == y.nli_support:
+                assert x.label is Label.SUPPORTED
+
+
+def premises(joined: tuple[float, float], *, capped: bool = False, overlap: float = 0.6) -> bool:
+    """Whether a claim with this (entailment, contradiction) of its joined premise is settled."""
+    plan = ClaimPlan(Segment("整机保修两年。", 0, 7), "整机保修两年。")
+    plan.premises = [Premise((0,)), Premise((1,)), Premise((0, 1), joined=True)]
+    plan.overlaps, plan.joined = [0.5, 0.2, overlap], 2
+    entailment, contradiction = joined
+    probs = np.array([entailment, 1 - entailment - contradiction, contradiction], np.float32)
+    return is_settled(plan, probs, Thresholds(0.46, 0.37), TextVerdict(capped=capped))
+
+
+@pytest.mark.parametrize(
+    ("joined", "settled"),
+    [
+        ((0.61, 0.05), True),  # supported beyond doubt
+        ((0.59, 0.05), False),  # supported, but a higher threshold may be asked for
+        ((0.61, 0.62), False),  # both sides: windows are looked at
+        ((0.15, 0.05), True),  # log-odds 1.5 above 0.15 is 0.442, below the threshold
+        ((0.17, 0.05), False),  # 1.5 above 0.17 is 0.479
+        ((0.05, 0.17), True),  # log-odds 1.0 above 0.17 is 0.358, below the threshold
+        ((0.05, 0.18), False),  # 1.0 above 0.18 is 0.374
+        ((0.05, 0.40), True),  # contradicted, and far from support
+        ((0.30, 0.40), False),  # contradicted, but a window may support it
+        ((0.05, math.nan), True),  # a model without the class
+    ],
+)
+def test_what_settles_a_claim(joined, settled):
+    assert premises(joined) is settled
+    assert premises(joined, capped=True) is False
+
+
+def test_a_claim_close_to_something_written_is_given_up_only_after_its_windows():
+    assert premises((0.05, 0.40), overlap=NEAR) is False
+    assert premises((0.05, 0.05), overlap=NEAR) is False
+    assert premises((0.61, 0.05), overlap=NEAR) is True
 
 
 def test_the_joined_premise_is_scored_once():

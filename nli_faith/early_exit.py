@@ -1,0 +1,89 @@
+"""When a claim's joined premise has said enough, so that its windows need not be scored.
+
+The joined premise holds what overlaps a claim most, from all contexts. Three kinds of claims are
+settled by it: supported beyond doubt, where windows could only add support; neither supported
+nor contradicted, by more than windows are seen to add; and contradicted, with support as far away.
+
+How much windows add was measured on the held-out contrastive claims, on answers of DuReader,
+zh_rag_claims and UHGEval with model 0.3.0: the best window's entailment lies above the joined
+premise's by 0.2 to 0.3 in log-odds for half of the claims, by less than 2.2 for 95 in a hundred.
+With the two margins below 98.3 to 99.3% of the labels stay as without early exit and AUROC on
+zh_rag_claims is not hurt (0.798 against 0.796); UHGEval needs 43% of the tokens, zh_rag_claims 69%.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nli_faith.aggregation import CONTRADICTION, ENTAILMENT, TextVerdict, plan_features
+from nli_faith.combiner import Combiner, log_odds
+from nli_faith.datamodels import Thresholds
+from nli_faith.pairing import ClaimPlan
+
+#: Support from which on a claim's windows are not scored any more. Above the shipped threshold
+#: (0.46), so that results can be judged anew by any threshold up to this without loss.
+SETTLED = 0.6
+#: Log-odds of entailment that a window is granted above the joined premise.
+SUPPORT_MARGIN = 1.5
+#: The same of contradiction.
+CONTRADICTION_MARGIN = 1.0
+#: A claim of whose n-grams a premise holds this share is close to something that is written there.
+#: Its windows are scored unless it is supported already, so that a second context, which turns the
+#: joined premise against it, cannot take the support away. Costs nothing on the sets above.
+NEAR = 0.7
+
+
+def is_settled(
+    plan: ClaimPlan,
+    probs: NDArray[np.float32],
+    thresholds: Thresholds,
+    text: TextVerdict,
+    combiner: Combiner | None = None,
+) -> bool:
+    """Whether the joined premise alone decides on a claim.
+
+    Args:
+        plan: The claim.
+        probs: (3,) probabilities of its joined premise.
+        thresholds: The thresholds in force.
+        text: What the checks of its text found. Of a claim that it caps, the windows tell
+            whether it is contradicted.
+        combiner: The combiner in force.
+    """
+    if text.capped:
+        return False
+    support = _support(plan, probs, text, combiner)
+    # NaN, of a model without the class, is no contradiction.
+    opposing = float(np.nan_to_num(probs[CONTRADICTION], nan=0.0))
+    opposed = opposing >= max(support, thresholds.contradiction)
+    if support >= max(SETTLED, thresholds.support):
+        # Where the joined premise also contradicts, windows are looked at, for both sides.
+        return not opposed
+    if plan.top_overlap >= NEAR:
+        return False
+    if _support(plan, probs, text, combiner, SUPPORT_MARGIN) >= thresholds.support:
+        return False
+    return opposed or _raised(opposing, CONTRADICTION_MARGIN) < thresholds.contradiction
+
+
+def _support(
+    plan: ClaimPlan,
+    probs: NDArray[np.float32],
+    text: TextVerdict,
+    combiner: Combiner | None,
+    margin: float = 0.0,
+) -> float:
+    """Support if the best window's entailment lay ``margin`` above the joined premise's."""
+    best = _raised(float(probs[ENTAILMENT]), margin)
+    if combiner is None:
+        return best
+    premises = np.repeat(probs[None, :].astype(np.float64), len(plan.premises), axis=0)
+    premises[np.arange(len(premises)) != plan.joined, ENTAILMENT] = best
+    return combiner(plan_features(plan, premises, text.signals))
+
+
+def _raised(p: float, margin: float) -> float:
+    if margin == 0.0:
+        return p
+    return float(1.0 / (1.0 + np.exp(-(log_odds(p) + margin))))
