@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ def related_members(plan: ClaimPlan) -> list[int]:
 
 
 def plan_features(
-    plan: ClaimPlan, probs: NDArray[np.float32], text: TextSignals
+    plan: ClaimPlan, probs: NDArray[np.floating[Any]], text: TextSignals
 ) -> dict[str, float]:
     """A claim's signals for a combiner; see `claim_features`."""
     return claim_features(

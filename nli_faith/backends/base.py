@@ -19,6 +19,7 @@ from .batching import (
     DEFAULT_TOKEN_BUDGET,
     EXACT,
     BucketSteps,
+    IntArray,
     PairIds,
     PairTemplate,
     TokenBatch,
@@ -26,6 +27,7 @@ from .batching import (
     collate,
     make_batches,
 )
+from .lanes import ONE_LANE, Lanes
 
 #: float32, shape (pairs, 3): entailment, neutral, contradiction.
 Probabilities: TypeAlias = npt.NDArray[np.float32]
@@ -135,6 +137,11 @@ class EntailmentBackend(ABC):
         return EXACT
 
     @property
+    def lanes(self) -> Lanes:
+        """Where batches run; by default one after the other, in the caller's thread."""
+        return ONE_LANE
+
+    @property
     def pair_overhead(self) -> int:
         """Number of special tokens a pair carries."""
         return self.template.overhead
@@ -177,9 +184,15 @@ class EntailmentBackend(ABC):
         out = np.empty((len(pairs), 3), dtype=np.float32)
         lengths = [template.length(pair) for pair in pairs]
         size, steps = self.max_length, self.bucket_steps
-        for index in make_batches(lengths, token_budget, max_length=size, steps=steps):
+
+        def run(index: IntArray) -> None:
             batch = collate([pairs[i] for i in index], template, size, steps)
             out[index] = self.predict_proba(batch)
+
+        batches = make_batches(
+            lengths, token_budget, max_length=size, steps=steps, lanes=self.lanes.count
+        )
+        self.lanes.run(run, batches)
         return out
 
     def predict_texts(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:

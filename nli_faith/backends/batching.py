@@ -156,6 +156,7 @@ def make_batches(
     *,
     max_length: int = 512,
     steps: BucketSteps = EXACT,
+    lanes: int = 1,
 ) -> list[IntArray]:
     """Groups pairs into batches of one bucket each, within a budget of padded tokens.
 
@@ -164,6 +165,7 @@ def make_batches(
         token_budget: Most padded tokens in a batch; a single pair may exceed it.
         max_length: Most tokens the model takes.
         steps: Bucket widths.
+        lanes: Batches that will run side by side: none holds more than its share of the pairs.
 
     Returns:
         Index arrays that together hold each pair once, longest bucket first, so that memory
@@ -183,9 +185,10 @@ def make_batches(
     buckets = widths[inverse]
     order = np.argsort(-buckets, kind="stable").astype(np.int64)
     edges = np.flatnonzero(np.diff(buckets[order])) + 1
+    share = -(-values.size // lanes)
     batches: list[IntArray] = []
     for group in np.split(order, edges):
-        size = max(token_budget // int(buckets[group[0]]), 1)
+        size = min(max(token_budget // int(buckets[group[0]]), 1), share)
         batches += [group[i : i + size] for i in range(0, len(group), size)]
     return batches
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ..errors import ConfigError
 from .base import EntailmentBackend
-from .batching import PairIds, collate
+from .batching import PairIds
 from .session import INT8_PRODUCT, session_options
 
 #: Assembled lengths that are measured by default.
@@ -181,13 +181,13 @@ def measure(
     for budget in batch_tokens:
         for length in (n for n in lengths if n <= backend.max_length):
             batch = max(budget // length, 1)
-            pairs = random_pairs(backend, length, batch)
-            block = collate(pairs, backend.template, backend.max_length, backend.bucket_steps)
-            took = median_seconds(functools.partial(backend.predict_proba, block), seconds)
+            pairs = random_pairs(backend, length, batch * backend.lanes.count)
+            run = functools.partial(backend.predict_pairs, pairs, budget)
+            rate = len(pairs) / median_seconds(run, seconds)
             work = pair_flops(config, length)
-            gflops = None if work is None else work * batch / took / 1e9
+            gflops = None if work is None else work * rate / 1e9
             share = None if gflops is None or not ceiling else gflops / ceiling
-            out.append(Row(backend.threads, budget, length, batch, batch / took, gflops, share))
+            out.append(Row(backend.threads, budget, length, batch, rate, gflops, share))
     return out
 
 

@@ -13,6 +13,7 @@ from ..errors import BackendError, ModelFormatError
 from .batching import EXACT, PADDED, BucketSteps, TokenBatch
 from .devices import Device, choose, parse_device
 from .directory import DirectoryBackend
+from .lanes import ONE_LANE, Lanes
 from .session import open_session
 
 #: device -> ONNX Runtime provider, best first.
@@ -49,7 +50,8 @@ class OrtBackend(DirectoryBackend):
             model_dir: Directory with model.onnx, tokenizer.json, config.json and, if this
                 package made it, manifest.json.
             device: ``auto``, ``cpu``, ``cuda``, ``cuda:N`` or ``tensorrt``.
-            threads: Threads a call uses; by default all CPUs the process may use.
+            threads: On a CPU batches that run at once, each on one thread; by default as many as
+                the process may use CPUs.
             label_map: See `labels.resolve_label_order`.
             verify_hash: Also hash all files; by default their sizes are checked.
 
@@ -68,7 +70,10 @@ class OrtBackend(DirectoryBackend):
             verify_hash=verify_hash,
         )
         self._provider = _PROVIDERS[self._device.kind]
-        self._session = open_session(self._weights, _providers(self._device), self._threads)
+        on_cpu = self._device.kind == "cpu"
+        self._lanes = Lanes(self._threads) if on_cpu else ONE_LANE
+        calls = 1 if on_cpu else self._threads
+        self._session = open_session(self._weights, _providers(self._device), calls)
         self._inputs = self._check_graph()
 
     def _check_graph(self) -> tuple[str, ...]:
@@ -87,6 +92,11 @@ class OrtBackend(DirectoryBackend):
                 f"{self._order.columns} classes"
             )
         return names
+
+    @property
+    def lanes(self) -> Lanes:
+        """On a CPU a lane for each thread; a GPU takes one call at a time."""
+        return self._lanes
 
     @property
     def bucket_steps(self) -> BucketSteps:
