@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,18 +11,15 @@ import pytest
 
 from nli_faith import score
 
-ROOT = Path(__file__).resolve().parents[1]
+from .markdown import ROOT, blocks, parse, run_bash
+
 READMES = [ROOT / "README.md", ROOT / "README.zh-CN.md"]
-
-
-def blocks(path: Path, language: str) -> list[str]:
-    text = path.read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
 
 
 def commands(path: Path) -> list[str]:
     """Lines that call nli-faith, installation left to CI."""
-    lines = [line for block in blocks(path, "bash") for line in block.splitlines()]
+    shown = [b for b in parse(path) if b.language == "bash" and not b.reason_not_run]
+    lines = [line for block in shown for line in block.code.splitlines()]
     parts = [part.strip() for line in lines for part in line.split("&&")]
     return [p for p in parts if p.startswith("nli-faith ")]
 
@@ -33,11 +29,7 @@ def test_shown_commands_run(path, tmp_path):
     shown = commands(path)
     assert len(shown) >= 4
     for command in shown:
-        done = subprocess.run(
-            f"{shlex.quote(sys.executable)} -m nli_faith {command.removeprefix('nli-faith ')}",
-            shell=True, cwd=tmp_path, capture_output=True, text=True, check=False,
-            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
-        )  # fmt: skip
+        done = run_bash(command, tmp_path)
         assert done.returncode == 0, (command, done.stderr)
         assert "Traceback" not in done.stderr
 

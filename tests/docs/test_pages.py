@@ -1,0 +1,109 @@
+"""The pages of docs/ run, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.markdown import EXAMPLES, ROOT, missing, parse, run_page, runnable
+
+DOCS = ROOT / "docs"
+# Run by tests/integrations, each with the library it is about.
+ELSEWHERE = {"integrations.md"}
+PAGES = sorted(p for p in DOCS.glob("*.md") if p.name not in ELSEWHERE)
+# Over ten seconds each.
+SLOW = {"thresholds.md", "thresholds.zh-CN.md"}
+# Linked before they are written.
+PENDING = {
+    "pipelines.md", "models.md", "report.md", "citations.md", "guard.md", "ci-gate.md",
+    "notebook.md", "service.md",
+}  # fmt: skip
+LINKED = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "README.zh-CN.md"]
+# In Chinese and English, as the issue asks for.
+TWICE = ("quickstart", "concepts", "thresholds")
+
+
+def marked(path: Path):
+    return pytest.param(path, id=path.name, marks=pytest.mark.slow if path.name in SLOW else ())
+
+
+@pytest.mark.parametrize("path", [marked(p) for p in PAGES])
+def test_the_page_runs(path, tmp_path):
+    assert run_page(path, tmp_path) == len(list(runnable(path)))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.name)
+def test_what_does_not_run_says_why(path):
+    for block in parse(path):
+        if block.language in ("bash", "python", "yaml", "text", "json", "toml", "ini"):
+            if block.note.startswith("not run"):
+                assert len(block.reason_not_run) > 10, (path.name, block.line)
+        else:
+            pytest.fail(f"{path.name}:{block.line}: a block in {block.language or 'no language'}")
+
+
+def test_shown_scripts_are_the_files():
+    for path in PAGES:
+        for block in parse(path):
+            if block.note.endswith(".py"):
+                assert block.code == (EXAMPLES / block.note).read_text(encoding="utf-8"), block.note
+
+
+@pytest.mark.parametrize("stem", TWICE)
+def test_both_languages_show_the_same_steps(stem):
+    """A page and its translation run the same commands, whatever language they ask for."""
+
+    def steps(name: str) -> list[str]:
+        shown = [b for b, _ in runnable(DOCS / name)]
+        return [re.sub(r" --lang \w+|#.*", "", b.code) for b in shown if b.language == "bash"]
+
+    assert steps(f"{stem}.md")
+    assert steps(f"{stem}.md") == steps(f"{stem}.zh-CN.md")
+
+
+def anchors(path: Path) -> set[str]:
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+    heads = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
+
+
+@pytest.mark.parametrize("path", LINKED, ids=lambda p: p.name)
+def test_links_lead_somewhere(path):
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        there = (path.parent / name).resolve() if name else path
+        if there.name in PENDING and not there.exists():
+            continue
+        assert there.exists(), (path.name, target)
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there), (path.name, target)
+
+
+def test_every_page_is_in_the_index():
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    for page in [*DOCS.glob("*.md"), *(DOCS / "reference").glob("*.md")]:
+        if page.name != "README.md":
+            assert f"]({page.relative_to(DOCS)})" in index, page.name
+
+
+def test_a_wrong_output_is_noticed():
+    assert missing("a\n…\nc\n", "a \nb\nc\n") == ""
+    assert missing("c\n…\na\n", "a\nb\nc\n") == "a"
+    assert missing("d\n", "a\nb\n") == "d"
+
+
+def test_the_figures_of_the_limits_are_measured_ones():
+    sources = ("benchmarks/README.md", "models/README.md", "models/bundled/README.md")
+    measured = " ".join((ROOT / s).read_text(encoding="utf-8") for s in sources)
+    known = set(re.findall(r"\d+(?:\.\d+)?", measured))
+    text = (DOCS / "limits.md").read_text(encoding="utf-8")
+    figures = re.findall(r"(?<![\d.-])(\d+\.\d+(?!\.)|\d+(?=%|x ))", text)
+    assert len(figures) > 20
+    # What is stated besides figures: a licence, a version, guessing, an address.
+    plain = {"2.0", "0.3", "0.5", "127.0"}
+    assert not [f for f in figures if f not in known | plain]
