@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nli_faith._version import __version__
-from nli_faith.aggregation import (
-    TextVerdict,
-    judge_claim,
-    without_context,
-)
+from nli_faith.aggregation import TextVerdict
 from nli_faith.backends import load_backend
 from nli_faith.backends.base import EntailmentBackend
 from nli_faith.cache import PairCache
@@ -24,10 +20,11 @@ from nli_faith.datamodels import Record, Status, Thresholds
 from nli_faith.early_exit import is_settled
 from nli_faith.errors import ConfigError, RecordError
 from nli_faith.inference import PairScorer, RunStats, TokenStore
+from nli_faith.judging import Checks, Judge
 from nli_faith.preparation import Prepared, Preparer
 from nli_faith.profiles import Profile
 from nli_faith.results import FaithfulnessResult, ScorerInfo
-from nli_faith.rounds import ScoredPlan, Settled, score_rounds
+from nli_faith.rounds import Settled, score_rounds
 from nli_faith.stream import RecordLike, as_record, chunked
 
 
@@ -206,7 +203,7 @@ class FaithfulnessScorer:
         try:
             return as_record(item, default_id=str(n))
         except RecordError as error:
-            return self._error(str(n if name is None else name), error)
+            return self._judge().failed(str(n if name is None else name), error)
 
     def _score_chunk(
         self, chunk: Sequence[Record | FaithfulnessResult], stats: RunStats
@@ -231,7 +228,7 @@ class FaithfulnessScorer:
         )
         out = [replace(r, pairs_second=0) for r in results]
         for i, result in zip(asked, second, strict=True):
-            out[i] = merged(results[i], result, model=then.backend.name, thresholds=then.thresholds)
+            out[i] = merged(out[i], result, model=then.backend.name, thresholds=then.thresholds)
         return out
 
     def _first_look(
@@ -260,13 +257,18 @@ class FaithfulnessScorer:
         scored = iter(score_rounds(ready, self._pairs, tokens, stats, self._settled(checks)))
         clock = stats.lap("model", clock)
 
+        judge = self._judge()
         results = [
-            self._judge(x, next(scored), checks) if isinstance(x, Prepared) else x for x in items
+            judge.result(x, next(scored), checks) if isinstance(x, Prepared) else x for x in items
         ]
         stats.lap("judge", clock)
         return results
 
-    def _settled(self, checks: Mapping[int, TextVerdict]) -> Settled | None:
+    def _judge(self) -> Judge:
+        # Made anew, since `scripts/fit_combiner.py` exchanges the combiner.
+        return Judge(self.thresholds, self.combiner, self.config.aggregation, self.info)
+
+    def _settled(self, checks: Checks) -> Settled | None:
         # In fast mode there is one pair a claim, and nothing to leave out.
         if not self.config.early_exit or self.config.mode == "fast":
             return None
@@ -279,7 +281,7 @@ class FaithfulnessScorer:
         try:
             return self._preparer.split(record)
         except Exception as error:
-            return self._error(record.id, error, record)
+            return self._judge().failed(record.id, error, record)
 
     def _plan(
         self, prepared: Prepared, tokens: TokenStore, checks: dict[int, TextVerdict]
@@ -292,69 +294,8 @@ class FaithfulnessScorer:
                         (id(p), check_text(prepared, p, self.config)) for p in prepared.plans
                     )
             except Exception as error:
-                return self._error(prepared.record.id, error, prepared.record)
+                return self._judge().failed(prepared.record.id, error, prepared.record)
         return prepared
-
-    def _judge(
-        self,
-        prepared: Prepared,
-        scored: Sequence[ScoredPlan],
-        checks: Mapping[int, TextVerdict],
-    ) -> FaithfulnessResult:
-        try:
-            return self._result(prepared, scored, checks)
-        except Exception as error:
-            return self._error(prepared.record.id, error, prepared.record)
-
-    def _result(
-        self,
-        prepared: Prepared,
-        scored: Sequence[ScoredPlan],
-        checks: Mapping[int, TextVerdict],
-    ) -> FaithfulnessResult:
-        record = prepared.record
-        if prepared.status is Status.NO_CONTEXT:
-            claims = [without_context(plan) for plan in prepared.plans]
-        else:
-            claims = [
-                judge_claim(
-                    plan,
-                    said.probs,
-                    prepared.segments,
-                    record.contexts,
-                    self.thresholds,
-                    checks[id(plan)],
-                    self.combiner,
-                )
-                for plan, said in zip(prepared.plans, scored, strict=True)
-            ]
-        return FaithfulnessResult(
-            id=record.id,
-            status=prepared.status,
-            claims=tuple(claims),
-            non_claims=tuple(prepared.non_claims),
-            aggregation=self.config.aggregation,
-            thresholds=self.thresholds,
-            truncated=any(said.cut for said in scored),
-            pairs_scored=sum(len(plan.premises) for plan in prepared.plans),
-            pairs_possible=prepared.possible,
-            dropped_contexts=record.dropped_contexts,
-            meta=record.meta,
-            scorer=self.info,
-        )
-
-    def _error(
-        self, name: str, error: Exception, record: Record | None = None
-    ) -> FaithfulnessResult:
-        return FaithfulnessResult(
-            id=name,
-            status=Status.ERROR,
-            aggregation=self.config.aggregation,
-            thresholds=self.thresholds,
-            error=f"{type(error).__name__}: {error}",
-            meta=record.meta if record else {},
-            scorer=self.info,
-        )
 
 
 def _chars(item: Record | FaithfulnessResult) -> int:

@@ -50,6 +50,7 @@ ALLOWED: dict[str, set[str]] = {
     "export": {"backends", "manifest"},
     "aggregation": {"combiner", "pairing", "verdicts"},
     "early_exit": {"aggregation", "combiner", "pairing"},
+    "judging": {"aggregation", "combiner", "preparation", "results", "rounds", "verdicts"},
     "wording": set(),
     "stream": {"io"},
     "quick": {"results", "scorer"},
@@ -89,7 +90,7 @@ ALLOWED: dict[str, set[str]] = {
     "rephrasing": {"io", "lexicon", "quantities", "text"},
     "scorer": {
         "aggregation", "backends", "cache", "cascade", "checks", "config", "early_exit", "inference",
-        "preparation", "profiles", "results", "rounds", "stream",
+        "judging",         "preparation", "profiles", "results", "rounds", "stream",
     },
 }  # fmt: skip
 TOP = {"cli", "__init__", "__main__"}

@@ -110,6 +110,7 @@ def test_a_second_model_that_fails_leaves_the_first_ones_verdict(monkeypatch):
     assert result.status.value == "scored"
     assert len(result.claims) == 3
     assert "no plan" in result.error
+    assert result.pairs_second == 0
 
 
 @pytest.mark.parametrize("text", ["0.8,0.2", "0.5", "a,b", "-0.1,0.5", "0.5,1.1", "0.4,0.4"])
