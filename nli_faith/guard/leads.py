@@ -31,6 +31,17 @@ class Lead:
     number: Numbered | None = None
     header: str = ""
 
+    def goes_on(self, item: Lead | None) -> bool:
+        """Whether a line without a marker is indented under an item, so that it belongs to it.
+
+        Args:
+            item: The lead of the item, if there is one. The indent is of ASCII spaces or tabs:
+                full-width ones begin a paragraph.
+        """
+        if item is None or self.furniture or self.header or not self.prefix.isspace():
+            return False
+        return bool(item.prefix.strip()) and _indent(self.prefix) > _indent(item.prefix)
+
 
 @dataclass(slots=True)
 class Waiting:
@@ -73,3 +84,7 @@ class Waiting:
         if self.scope == "bold":
             return starts_line and not bold and not piece.is_list
         return starts_line
+
+
+def _indent(prefix: str) -> int:
+    return len(prefix) - len(prefix.lstrip(" \t"))

@@ -66,7 +66,9 @@ class Stripper:
         """
         out = self._rest_of_line(piece)
         lead, starts_line = self._read_lead(piece)
-        new_item = starts_line or lead.number is not None or has_marker(lead.prefix, piece.body)
+        marked = lead.number is not None or has_marker(lead.prefix, piece.body)
+        goes_on = starts_line and not marked and lead.goes_on(self._item)
+        new_item = marked or (starts_line and not goes_on)
         if starts_line:
             self._marks.new_block()
             self._line_has_text = False

@@ -79,6 +79,12 @@ def test_lists_numbers_lead_ins_and_connectives(bad, left):
         ("First is false. Second is true.", "First", "Second is true."),
         ("甲很好。\n\n---\n\n乙很好。", "乙", "甲很好。"),
         ("甲很好。\n\n---\n\n乙很好。\n\n丙很好。", "乙", "甲很好。\n\n---\n\n丙很好。"),
+        # A line indented under an item belongs to it and takes its marker.
+        ("1. 甲很好。\n   乙很好。\n2. 丙很好。", "甲", "1. 乙很好。\n2. 丙很好。"),
+        ("- 甲很好。\n\n  乙很好。\n- 丙很好。", "甲", "- 乙很好。\n- 丙很好。"),
+        ("- 甲很好。\n  乙很好。\n- 丙很好。", "甲 乙", "- 丙很好。"),
+        ("1. 甲很好。\n\u3000\u3000乙很好。", "甲", "\u3000\u3000乙很好。"),
+        ("甲很好。\n   乙很好。", "甲", "   乙很好。"),
         # Headings go when nothing is left under them.
         ("# 总\n\n## 一\n\n甲很好。\n\n## 二\n\n乙很好。", "甲", "# 总\n\n## 二\n\n乙很好。"),
         ("# 总\n\n## 一\n\n甲很好。\n\n# 别\n\n乙很好。", "甲", "# 别\n\n乙很好。"),
@@ -138,6 +144,9 @@ def test_html_tables():
         ("甲很好。乙很好。然而，丙不行。", "乙", "甲很好。丙不行。"),
         ("甲很好。然而，乙不行。丙很好。", "丙", "甲很好。然而，乙不行。"),
         ("甲很好。**但是**，乙不行。", "甲", "乙不行。"),
+        ("甲很好。同理，乙很好。", "甲", "乙很好。"),
+        ("甲很好。乙很好。更重要的是，丙很好。", "乙", "甲很好。更重要的是，丙很好。"),
+        ("甲很好。更重要的是，丙很好。", "甲", "丙很好。"),
         ("It grew. However, it fell.", "grew", "It fell."),
         ("It grew. But it fell.", "grew", "It fell."),
         ("It grew. Sofas sell well.", "grew", "Sofas sell well."),
