@@ -4,6 +4,10 @@ Percentile bootstrap (Efron & Tibshirani 1993, ch. 13): resample records with re
 the mean of each resample, read quantiles. Resampling n values is the same as drawing multinomial
 counts over their distinct values, which is how it is done here: faithfulness takes few values, so
 a million records cost no more than a hundred.
+
+Where all values are equal, resamples show no spread, which would pass off five perfect answers as
+certainty. The bound is then the exact one (Clopper & Pearson 1934) of the share of records that may
+differ unseen, ``1 - tail ** (1 / n)``, taken to be 0 for the lower end and 1 for the upper.
 """
 
 from __future__ import annotations
@@ -97,6 +101,31 @@ def two_sided(means: Floats, confidence: float) -> tuple[float, float]:
     check_confidence(confidence)
     tail = (1 - confidence) / 2
     return float(np.quantile(means, tail)), float(np.quantile(means, 1 - tail))
+
+
+def mean_bounds(
+    values: Floats, *, confidence: float = 0.95, sides: int = 2,
+    resamples: int = RESAMPLES, seed: int = 0,
+) -> tuple[float, float]:  # fmt: skip
+    """Lower and upper bound of the mean of values in [0, 1]; see the module.
+
+    Args:
+        values: At least one number in [0, 1], no NaN.
+        confidence: In (0.5, 1): of the interval for two sides, of each bound by itself for one.
+        sides: 1 or 2.
+        resamples: How many.
+        seed: Makes it reproducible.
+
+    Raises:
+        ConfigError: There is no value, a value is NaN, or the confidence is out of range.
+    """
+    check_confidence(confidence)
+    means = resampled_means(values, resamples=resamples, seed=seed)
+    first = float(values[0])
+    if (values == first).all():
+        unseen = 1 - ((1 - confidence) / sides) ** (1 / values.size)
+        return first * (1 - unseen), first + (1 - first) * unseen
+    return two_sided(means, confidence) if sides == 2 else one_sided(means, confidence)
 
 
 def paired_difference(

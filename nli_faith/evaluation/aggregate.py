@@ -215,10 +215,10 @@ def interval(
     """
     import numpy as np
 
-    from nli_faith.bootstrap import resampled_means, two_sided
+    from nli_faith.bootstrap import mean_bounds
 
     if sum(values.values()) < 2:
         return math.nan, math.nan
     ordered = sorted(values)  # whatever order they came in
     every = np.repeat(np.array(ordered, dtype=np.float64), [values[v] for v in ordered])
-    return two_sided(resampled_means(every, resamples=resamples, seed=seed), CONFIDENCE)
+    return mean_bounds(every, confidence=CONFIDENCE, resamples=resamples, seed=seed)

@@ -13,9 +13,8 @@ from nli_faith.bootstrap import (
     RESAMPLES,
     Difference,
     check_confidence,
-    one_sided,
+    mean_bounds,
     paired_difference,
-    resampled_means,
     unpaired_difference,
 )
 from nli_faith.errors import ConfigError
@@ -214,8 +213,9 @@ def _level(table: MeasureTable, sign: str, measure: str, limit: float, rules: Ga
     if not values.size:
         return Check(name, False, math.nan, limit, math.nan, 0, f"{measure} was never measured")
     mean = float(values.mean())
-    means = resampled_means(values, resamples=rules.resamples, seed=rules.seed)
-    low, high = one_sided(means, rules.confidence)
+    low, high = mean_bounds(
+        values, confidence=rules.confidence, sides=1, resamples=rules.resamples, seed=rules.seed
+    )
     bound = low if sign == "min" else high
     held = bound if rules.strict else mean
     # A mean of 0.85 summed up in floats may fall an ulp short of 0.85.

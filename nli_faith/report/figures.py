@@ -64,10 +64,10 @@ class Group:
 def _interval(scores: Counter[float]) -> tuple[float, float]:
     import numpy as np
 
-    from nli_faith.bootstrap import resampled_means, two_sided
+    from nli_faith.bootstrap import mean_bounds
 
     values = np.repeat(np.array(list(scores)), list(scores.values()))
-    return two_sided(resampled_means(values), _CONFIDENCE)
+    return mean_bounds(values, confidence=_CONFIDENCE)
 
 
 class Grouping:

@@ -186,7 +186,10 @@ def test_the_interval_is_reproducible_and_independent_of_order_and_company():
 def test_of_one_value_nothing_is_said():
     assert all(map(math.isnan, interval({0.5: 1})))
     assert all(map(math.isnan, interval({})))
-    assert interval({0.5: 2}) == (0.5, 0.5)
+    # Two equal values say little: 1 - 0.025 ** (1 / 2) of the records may differ.
+    assert interval({0.5: 2}) == pytest.approx((0.5 * 0.158114, 1 - 0.5 * 0.158114), abs=1e-6)
+    low, high = interval({1.0: 66})
+    assert (low, high) == (pytest.approx(0.025 ** (1 / 66)), 1.0)
 
 
 def test_jsonl_is_what_the_other_tools_read(tmp_path):

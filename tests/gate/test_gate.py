@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from nli_faith.bootstrap import (
+    mean_bounds,
     paired_difference,
     resampled_means,
     two_sided,
@@ -214,6 +215,27 @@ def test_another_model_is_remarked_on():
 
 def test_bootstrap_of_constants_has_no_width():
     assert set(resampled_means(np.full(7, 0.25), resamples=50)) == {0.25}
+
+
+def test_equal_values_are_no_certainty():
+    five = np.ones(5)
+    assert mean_bounds(five) == pytest.approx((0.025 ** (1 / 5), 1.0))  # Clopper-Pearson, 5 of 5
+    assert mean_bounds(five, sides=1) == pytest.approx((0.05 ** (1 / 5), 1.0))
+    assert mean_bounds(np.zeros(5)) == pytest.approx((0.0, 1 - 0.025 ** (1 / 5)))
+    table = MeasureTable.of(MeasuredRow(f"r{i}", {"faithfulness": 1.0}) for i in range(5))
+    rules = {"minimum": {"faithfulness": 0.9}}
+    assert run_gate(table, GateRules(**rules)).passed
+    assert not run_gate(table, GateRules(**rules, strict=True)).passed
+
+
+@pytest.mark.parametrize(("n", "share"), [(10, 0.85), (20, 0.95), (50, 0.95), (50, 0.5)])
+def test_intervals_hold_the_true_mean(n, share):
+    rng = np.random.default_rng(7)
+    held = 0
+    for trial in range(300):
+        low, high = mean_bounds((rng.random(n) < share).astype(float), seed=trial, resamples=500)
+        held += low <= share <= high
+    assert held / 300 > 0.9
 
 
 def test_bootstrap_agrees_with_the_normal_limit():
