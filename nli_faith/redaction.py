@@ -2,20 +2,21 @@
 
 What is found, in half-width and full-width digits and letters alike:
 
-* ``email``: ``name@host.tld``.
-* ``mobile``: 11 digits from 13 to 19, with or without ``+86``, spaces or hyphens (3-4-4).
+* ``email``: ``name@host.tld``, in ASCII; addresses in Chinese characters are not recognised.
+* ``mobile``: 11 digits from 13 to 19, with or without ``+86``, plain or cut by spaces, hyphens,
+  dots or zero-width characters (3-4-4, 3-8, 7-4, 4-3-4, 3-3-5).
 * ``landline``: area code and 7 or 8 digits joined by a hyphen, space or brackets, with or without
-  an extension; 400 and 800 numbers with hyphens or a cue; any 7 to 12 digits behind a cue
-  (电话, 座机, 传真, tel).
+  an extension; 400 and 800 numbers with hyphens or a cue; any 7 to 12 digits, also in groups,
+  behind a cue (电话, 座机, 传真, tel); 9 to 15 digits behind ``+`` and a country code.
 * ``id``: 18 characters whose birth date exists and whose check digit is right (GB 11643-1999, ISO
   7064 MOD 11-2), plain or as 6-8-4; behind a cue (身份证) also with a wrong check digit, and the
   old 15 digits.
 * ``card``: 15 to 19 digits, plain or in groups, with the prefix and length of an issuer (UnionPay,
   Visa, Mastercard, JCB, American Express, ICBC's 9558) and the right check digit (Luhn, ISO/IEC
-  7812-1); behind a cue (卡号, 账号) 12 to 19 digits whatever they are.
+  7812-1); behind a cue (卡号, 账号) 12 to 19 digits whatever they are, in any groups.
 * ``passport``: PRC forms (E and 8 digits, E, a letter and 7 digits, G and 8 digits, D S P H and 7
   or 8); they need the cue (护照, passport) unless they begin with E or G, and these are let be
-  behind 型号, 订单号 and their like.
+  behind 型号, 订单号 and their like. Behind 通行证 or 台胞证 a letter and 7 to 10 digits, or 8.
 
 Figures stay: a number with a decimal point, a currency sign before it or a unit behind it
 (``13800000000元``, ``1.38``, ``￥…``) is no telephone number or card, and dates, years, thousands
@@ -40,7 +41,8 @@ KINDS = ("email", "mobile", "landline", "id", "card", "passport")
 # One code point for one: offsets into the folded text are offsets into the original.
 _FOLD: dict[int, int] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _FOLD |= {0x3000: 0x20, 0xA0: 0x20, 0x2010: 0x2D, 0x2011: 0x2D, 0x2012: 0x2D, 0x2013: 0x2D,
-          0x2014: 0x2D, 0x2212: 0x2D}  # fmt: skip
+          0x2014: 0x2D, 0x2212: 0x2D, 0xAD: 0x2D, 0x200B: 0x2D, 0x200C: 0x2D, 0x200D: 0x2D,
+          0x2060: 0x2D, 0xFEFF: 0x2D}  # fmt: skip
 
 _START = r"(?<![0-9A-Za-z])(?<![0-9]\.)"
 # No further digit, decimals or thousands; "138…,139…" are two numbers, though.
@@ -75,7 +77,8 @@ _EMAIL = re.compile(
 _MOBILE = re.compile(
     r"(?:(?<![0-9A-Za-z])(?<![0-9]\.)|(?<=tel)|(?<=phone)|(?<=mobile))"
     r"(?:(?:\+|00)?86[- ]?|\(\+?86\) ?)?"
-    r"1[3-9][0-9](?:[0-9]{8}|([- ])[0-9]{4}\1[0-9]{4})" + _LAST, re.IGNORECASE,
+    r"1[3-9][0-9](?:[0-9]{8}|([-. ])[0-9]{4}\1[0-9]{4}|[- ][0-9]{8}|[0-9]{4}[- ][0-9]{4}"
+    r"|[0-9]([- ])[0-9]{3}\2[0-9]{4}|([- ])[0-9]{3}\3[0-9]{5})" + _LAST, re.IGNORECASE,
 )  # fmt: skip
 _LANDLINE = re.compile(
     r"(?<![0-9A-Za-z])(?:(?:\+|00)86[- ]?)?"
@@ -83,12 +86,19 @@ _LANDLINE = re.compile(
     r"(?:(?:-|转|ext\.? ?)[0-9]{1,6})?" + _END
 )
 _SERVICE = re.compile(_START + r"[48]00-(?:[0-9]{3}-[0-9]{4}|[0-9]{4}-[0-9]{3}|[0-9]{7})" + _END)
+_ABROAD = re.compile(
+    r"(?<![0-9A-Za-z])\+[1-9][0-9]{0,2}(?:[- ]?\([0-9]{1,4}\))?(?:[- ]?[0-9]{2,5}){2,5}" + _END
+)
+# In groups of any size: a telephone or card number only behind a cue.
+_GROUPS = re.compile(_START + r"[0-9]{3,8}(?:[- ][0-9]{2,13}){1,6}" + _END)
 _BARE_PHONE = re.compile(_START + r"[0-9]{7,12}" + _END)
 _ID18 = re.compile(_START + r"[1-9][0-9]{5}([- ]?)[0-9]{8}\1[0-9]{3}[0-9Xx]" + _END)
 _ID15 = re.compile(_START + r"[1-9][0-9]{14}" + _END)
 _CARD = re.compile(_START + r"[0-9]{4}(?:([- ]?)[0-9]{4}){2}\1[0-9]{0,4}(?:\1[0-9]{1,3})?" + _END)
 _AMEX = re.compile(_START + r"3[47][0-9]{2}([- ]?)[0-9]{6}\1[0-9]{5}" + _END)
 _PASSPORT = re.compile(_START + r"(?:E[A-HJ-NP-Z][0-9]{7}|[EG][0-9]{8}|[DSPH][0-9]{7,8})" + _END)
+_PERMIT_CUE = re.compile(r"(?:通行证|台胞证|回乡证)[^,。，;；]{0,8}$")
+_PERMIT = re.compile(_START + r"(?:[A-Z][0-9]{7,10}|[0-9]{8})" + _END)
 _MASKED = re.compile(r"[0-9A-Za-z０-９Ａ-Ｚａ-ｚ]")
 # Prefixes that issuers of cards in use have, with the lengths of their numbers.
 _ISSUED = re.compile(
@@ -229,12 +239,35 @@ def _candidates(text: str) -> Iterator[tuple[str, int, int]]:
     for pattern in (_LANDLINE, _SERVICE):
         for match in pattern.finditer(text):
             yield "landline", *match.span()
+    yield from _grouped(text)
+    for match in _ABROAD.finditer(text):
+        if 9 <= _digits(match.group()) <= 15 and not _is_figure(text, *match.span()):
+            yield "landline", *match.span()
     for match in _BARE_PHONE.finditer(text):
         if _cued(_PHONE_CUE, text, match.start()) and not _is_figure(text, *match.span()):
             yield "landline", *match.span()
     for match in _PASSPORT.finditer(text):
         if _is_passport(text, match.start()):
             yield "passport", *match.span()
+    for match in _PERMIT.finditer(text):
+        if _cued(_PERMIT_CUE, text, match.start()):
+            yield "passport", *match.span()
+
+
+def _grouped(text: str) -> Iterator[tuple[str, int, int]]:
+    """Numbers in groups of any size, behind a cue that says what they are."""
+    for match in _GROUPS.finditer(text):
+        digits = _digits(match.group())
+        if _is_figure(text, *match.span()):
+            continue
+        if 12 <= digits <= 19 and _cued(_CARD_CUE, text, match.start()):
+            yield "card", *match.span()
+        elif 7 <= digits <= 12 and _cued(_PHONE_CUE, text, match.start()):
+            yield "landline", *match.span()
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
 
 
 def _cards(text: str) -> Iterator[tuple[str, int, int]]:
