@@ -135,7 +135,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", type=Path, help="keeps source and exports for a second run")
     parser.add_argument("--bundled-source", type=Path, help="the bundled model's float checkpoint")
-    parser.add_argument("--pairs", type=int, default=72)
+    parser.add_argument("--pairs", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--label-pairs", type=int, default=1000)
     parser.add_argument("--batch-tokens", type=int, default=DEFAULT_TOKEN_BUDGET)
