@@ -160,7 +160,10 @@ def _fields(node: ast.ClassDef) -> list[str]:
 
 
 def _default(text: str) -> str:
+    lambda_ = re.fullmatch(r"field\(default_factory=lambda: (.*)\)", text, re.S)
     made = re.search(r"default_factory=([\w.]+)", text)
+    if lambda_:
+        return lambda_[1]
     return f"{made[1]}()" if made else re.sub(r"^field\(default=([^,)]+).*", r"\1", text)
 
 

@@ -7,7 +7,7 @@ of its own, unless a comment above it says why not::
 
 A ``text`` block under ``<!-- output -->`` must be what the block before it printed; a line with
 ``…`` alone stands for any number of lines. A ``python`` block under ``<!-- NAME.py -->`` is the
-script of that name in docs/examples.
+script of that name in docs/examples; ``<!-- NAME.py; not run: ... -->`` is shown without being run.
 """
 
 from __future__ import annotations
@@ -40,9 +40,13 @@ class Block:
     @property
     def reason_not_run(self) -> str:
         """Why it is not run; empty where it is."""
-        return (
-            self.note.removeprefix("not run:").strip() if self.note.startswith("not run:") else ""
-        )
+        return self.note.partition("not run:")[2].strip()
+
+    @property
+    def script(self) -> str:
+        """Name of the script in docs/examples that it shows; empty for none."""
+        name = self.note.partition(";")[0]
+        return name if re.fullmatch(r"\S+\.py", name) else ""
 
 
 def parse(path: Path) -> list[Block]:
@@ -84,11 +88,11 @@ def run_bash(code: str, folder: Path, **more: str) -> subprocess.CompletedProces
     )  # fmt: skip
 
 
-def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a script in a process of its own."""
     return subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False,
-        timeout=300, env=environment(folder),
+        timeout=300, env=environment(folder, **more),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ _LIMITS = (
     ("--max-claims", "max_claims", 200, "N", "Claims in one answer (422)."),
     ("--max-in-flight", "max_in_flight", 64, "N", "Requests held at once (429, Retry-After)."),
     ("--batch-records", "batch_records", 8, "N", "Records in a batch; 1: no micro-batching."),
-    ("--parallel", "parallel", 1, "N", "Batches scored at once; see the how-to."),
+    ("--parallel", "parallel", 1, "N", "Batches scored at once; see docs/service.md."),
 )
 _SECONDS = (
     ("--timeout", "timeout_s", 30.0, "S", "Seconds a request may take (504)."),

@@ -75,7 +75,9 @@ def markdown(report: GateReport) -> str:
 def _shown(value: float) -> str:
     if math.isnan(value):
         return "–"
-    return f"{value:.0f}" if value.is_integer() and value > 1 else f"{value:.4f}"
+    # Counts are ints, which know no is_integer before Python 3.12.
+    whole = value > 1 and float(value).is_integer()
+    return f"{value:.0f}" if whole else f"{value:.4f}"
 
 
 def _figures(check: Check) -> str:

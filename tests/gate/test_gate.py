@@ -428,3 +428,11 @@ def test_markdown_and_json_to_stdout(tmp_path):
     assert done.output.startswith("### nli-faith gate")
     done = CliRunner().invoke(gate, [str(path), "--min", "faithfulness=0.5", "--json", "-"])
     assert json.loads(done.stdout)["passed"] is True
+
+
+def test_a_count_as_a_limit_can_be_shown(tmp_path):
+    path = write(tmp_path / "x.jsonl", [scored("a", 0.9, 9, 1, 0)])
+    last = write(tmp_path / "last.jsonl", [scored("a", 0.9, 9, 1, 0)])
+    done = call(path, "--baseline", last, "--max-new-contradicted", "0")
+    assert done.exit_code == 0, done.output
+    assert "PASS  0 records hold a contradicted claim that held none" in done.output
