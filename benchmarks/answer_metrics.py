@@ -52,7 +52,9 @@ def drcd(limit: int, random_: random.Random) -> list[Record]:
 def dureader(limit: int) -> list[Record]:
     """Long answers over several retrieved passages; the answer serves as the reference too."""
     rows = read_jsonl(TRAIN / "zh_rag_dureader2_demo.jsonl")
-    rows = [row for row in rows if row.get("answer") and row.get("contexts")][:limit]
+    # The set has several answers to a question; the next record must be about something else.
+    first = {row["question"]: row for row in reversed(rows) if row["answer"] and row["contexts"]}
+    rows = list(reversed(first.values()))[:limit]
     return [
         Record(
             id=f"d{i}", question=row["question"], answer=row["answer"], reference=row["answer"],
