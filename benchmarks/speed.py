@@ -21,6 +21,7 @@ from common import DEV, read_jsonl, table
 
 from nli_faith import FaithfulnessScorer, PairCache, Record, RunStats, ScorerConfig
 from nli_faith.backends import PairIds, load_backend
+from nli_faith.backends.ort import OrtBackend
 from nli_faith.inference import TokenStore
 from nli_faith.preparation import Preparer
 from nli_faith.rounds import pair_texts
@@ -149,12 +150,14 @@ def main() -> None:
     args = parser.parse_args()
 
     exact = load_backend(args.float_model, threads=args.threads)
+    # One pair a call leaves threads idle unless they share the call.
+    single = OrtBackend(args.float_model, threads=args.threads, wide=True)
     small = load_backend("bundled", threads=args.threads)
     everything = uhgeval(None)
     ladder = [
-        Rung("exhaustive, float, one pair a call", one_by_one(exact, tokenise_once=False, dedupe=False)),
-        Rung("+ tokenise once", one_by_one(exact, tokenise_once=True, dedupe=False)),
-        Rung("+ dedupe", one_by_one(exact, tokenise_once=True, dedupe=True)),
+        Rung("exhaustive, float, one pair a call", one_by_one(single, tokenise_once=False, dedupe=False)),
+        Rung("+ tokenise once", one_by_one(single, tokenise_once=True, dedupe=False)),
+        Rung("+ dedupe", one_by_one(single, tokenise_once=True, dedupe=True)),
         Rung("+ batches by length", pipeline(exact, small, prefilter=False, early_exit=False)),
         Rung("+ prefilter", pipeline(exact, small, early_exit=False)),
         Rung("+ early exit", pipeline(exact, small)),

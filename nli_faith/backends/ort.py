@@ -41,6 +41,7 @@ class OrtBackend(DirectoryBackend):
         *,
         device: str = "cpu",
         threads: int | None = None,
+        wide: bool = False,
         label_map: Mapping[object, object] | None = None,
         verify_hash: bool = False,
     ) -> None:
@@ -52,6 +53,8 @@ class OrtBackend(DirectoryBackend):
             device: ``auto``, ``cpu``, ``cuda``, ``cuda:N`` or ``tensorrt``.
             threads: On a CPU batches that run at once, each on one thread; by default as many as
                 the process may use CPUs.
+            wide: On a CPU one call at a time, on all threads: a single pair comes back sooner, many
+                take longer.
             label_map: See `labels.resolve_label_order`.
             verify_hash: Also hash all files; by default their sizes are checked.
 
@@ -70,10 +73,10 @@ class OrtBackend(DirectoryBackend):
             verify_hash=verify_hash,
         )
         self._provider = _PROVIDERS[self._device.kind]
-        on_cpu = self._device.kind == "cpu"
-        self._lanes = Lanes(self._threads) if on_cpu else ONE_LANE
-        calls = 1 if on_cpu else self._threads
-        self._session = open_session(self._weights, _providers(self._device), calls)
+        narrow = self._device.kind == "cpu" and not wide
+        self._lanes = Lanes(self._threads) if narrow else ONE_LANE
+        width = 1 if narrow else self._threads
+        self._session = open_session(self._weights, _providers(self._device), width)
         self._inputs = self._check_graph()
 
     def _check_graph(self) -> tuple[str, ...]:
@@ -95,7 +98,7 @@ class OrtBackend(DirectoryBackend):
 
     @property
     def lanes(self) -> Lanes:
-        """On a CPU a lane for each thread; a GPU takes one call at a time."""
+        """On a CPU a lane for each thread, unless calls are wide; a GPU takes one at a time."""
         return self._lanes
 
     @property

@@ -6,10 +6,13 @@ import multiprocessing
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from nli_faith.backends.batching import make_batches
 from nli_faith.backends.lanes import Lanes
+from nli_faith.backends.ort import OrtBackend
+from nli_faith.model_hub import bundled_dir
 
 
 def test_every_item_is_worked_on_once():
@@ -82,3 +85,11 @@ def test_a_few_pairs_are_spread_over_all_lanes():
     assert [len(b) for b in make_batches([30] * 8, 2048, lanes=2)] == [4, 4]
     assert [len(b) for b in make_batches([30] * 3, 2048, lanes=4)] == [1, 1, 1]
     assert [len(b) for b in make_batches([30] * 300, 2048, lanes=2)] == [68, 68, 68, 68, 28]
+
+
+def test_wide_calls_give_the_same():
+    pairs = [("整机保修两年。", "保修两年。"), ("门店周日休息。", "门店周日营业。")] * 3
+    narrow = OrtBackend(bundled_dir(), threads=2)
+    wide = OrtBackend(bundled_dir(), threads=2, wide=True)
+    assert (narrow.lanes.count, wide.lanes.count) == (2, 1)
+    np.testing.assert_allclose(wide.predict_texts(pairs), narrow.predict_texts(pairs), atol=1e-5)
