@@ -11,7 +11,7 @@ import click
 
 from nli_faith.cli.evaluate_run import EXIT_REJECTED, Files, Run, lint
 from nli_faith.cli.evaluate_view import render_evaluation
-from nli_faith.cli.options import lang_option, reading_options, scoring_options
+from nli_faith.cli.options import lang_option, profile_of, reading_options, scoring_options
 from nli_faith.cli.render import console
 
 if TYPE_CHECKING:
@@ -74,14 +74,18 @@ if TYPE_CHECKING:
 @click.option("--overwrite", is_flag=True, help="Replace OUT and FILE when the run is done.")
 @click.option("--rejects", metavar="PATH", help="Unreadable rows; OUT.rejects.jsonl by default.")
 @click.option("--cache", "cache_path", metavar="PATH", help="Keep pair probabilities (SQLite).")
+@click.option("--profile", "profile_path", metavar="FILE",
+              help="Thresholds that `nli-faith calibrate` wrote for this model.")  # fmt: skip
+@click.option("--redact", is_flag=True,
+              help="Mask telephone, card and ID numbers and e-mails in all files.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no table.")
 @lang_option
 def evaluate(source: str, names: str | None, weights: str | None, vetoes: tuple[str, ...],
              tolerance: float, k: int | None, graded: bool, embedding_model: str | None,
              by: str | None, seed: int, resamples: int, reference_lint: bool,
              output: str | None, summary_to: str | None, mapping: tuple[str, ...],
-             fmt: str | None, encoding: str, overwrite: bool, rejects: str | None, quiet: bool,
-             lang: str, **options: Any) -> None:  # fmt: skip
+             fmt: str | None, encoding: str, overwrite: bool, rejects: str | None,
+             redact: bool, quiet: bool, lang: str, **options: Any) -> None:  # fmt: skip
     """Measure the records of IN: answers, retrieval, numbers, reading, and one composite.
 
     A record that lacks what a metric needs has no value there; the table shows the mean of those
@@ -121,7 +125,7 @@ def evaluate(source: str, names: str | None, weights: str | None, vetoes: tuple[
     )  # fmt: skip
     with ExitStack() as stack:
         evaluator, manifest = _evaluator(stack, metrics, composite, options)
-        run = Run(evaluator, files, by, seed, resamples)
+        run = Run(evaluator, files, by, seed, resamples, redact=redact)
         run.go(reading, progress=show and sys.stderr.isatty())
     run.report(manifest | {"tolerance": tolerance, "k": k, "graded": graded})
     if show:
@@ -173,7 +177,10 @@ def _evaluator(
 
     cache_path = options.pop("cache_path")
     cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
-    scorer = FaithfulnessScorer.from_pretrained(options.pop("model"), cache=cache, **options)
+    profile = profile_of(options.pop("profile_path"), options)
+    scorer = FaithfulnessScorer.from_pretrained(
+        options.pop("model"), cache=cache, profile=profile, **options
+    )
     evaluator = Evaluator(ScorerEngine(scorer), metrics, composite)
     return evaluator, {
         "scorer": scorer.info.to_dict(),

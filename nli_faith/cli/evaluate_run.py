@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nli_faith.cli.evaluate_view import render_lint
+from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console
 from nli_faith.errors import OutputExistsError, OutputPathError
@@ -83,13 +84,15 @@ class Run:
     """One call of ``evaluate``: reads, measures, writes, counts."""
 
     def __init__(
-        self, evaluator: Evaluator, files: Files, by: str | None, seed: int, resamples: int
-    ) -> None:
+        self, evaluator: Evaluator, files: Files, by: str | None, seed: int, resamples: int,
+        *, redact: bool = False,
+    ) -> None:  # fmt: skip
         from nli_faith.evaluation import Aggregator
 
         self.evaluator = evaluator
         self.files = files
         self.totals: Aggregator = Aggregator(by, seed=seed, resamples=resamples)
+        self.redact = redact
         self.rejected = 0
         self._rejects: RejectsWriter | None = None
         self._held: list[Reject] = []
@@ -109,7 +112,10 @@ class Run:
             if self.files.output:
                 writer = stack.enter_context(
                     EvaluationWriter(
-                        self.files.output, self.evaluator.names, overwrite=self.files.overwrite
+                        self.files.output,
+                        self.evaluator.names,
+                        overwrite=self.files.overwrite,
+                        redact=self.redact,
                     )
                 )
             if self.files.rejects:
@@ -147,6 +153,7 @@ class Run:
 
     def _reject(self, reject: Reject) -> None:
         self.rejected += 1
+        reject = masked_reject(reject) if self.redact else reject
         if self._rejects is not None:
             self._rejects.write(reject)
         elif self.files.rejects:

@@ -12,6 +12,7 @@ from nli_faith.errors import ConfigError, OutputError, OutputExistsError, Output
 from nli_faith.evaluation.evaluator import RecordEvaluation
 from nli_faith.io import ResultWriter, dumps, output_format
 from nli_faith.io.parquet import ParquetSink, require
+from nli_faith.redaction import redact_row
 from nli_faith.verdicts import json_number
 
 _GROUP_ROWS: Final = 4096
@@ -29,14 +30,17 @@ class EvaluationWriter:
         path: The output; ``-`` for JSON lines on standard output.
         names: The metrics, for the columns.
         overwrite: Replace existing content.
+        redact: Mask what is private in every text but the id, see `nli_faith.redaction`.
 
     Raises:
         ConfigError: The suffix is neither JSON lines nor Parquet.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], names: Sequence[str], *, overwrite: bool = False
-    ) -> None:
+        self, path: str | os.PathLike[str], names: Sequence[str], *, overwrite: bool = False,
+        redact: bool = False,
+    ) -> None:  # fmt: skip
+        self._redact = redact
         self.format, _ = output_format(path)
         if self.format not in ("jsonl", "parquet"):
             raise ConfigError(
@@ -55,7 +59,8 @@ class EvaluationWriter:
         Raises:
             OutputError: The disk is full or otherwise refuses.
         """
-        self._inner.write(evaluation.to_dict())
+        row = evaluation.to_dict()
+        self._inner.write(redact_row(row) if self._redact else row)
 
     def __enter__(self) -> EvaluationWriter:
         """Open the output.

@@ -82,7 +82,8 @@ ALLOWED: dict[str, set[str]] = {
     "review": {"io", "redaction", "report", "results", "triage"},
     "runs": {"bootstrap", "io", "measures", "redaction"},
     "evaluation": {
-        "bootstrap", "io", "measures", "metrics", "quantities", "results", "text", "verdicts",
+        "bootstrap", "io", "measures", "metrics", "quantities", "redaction", "results", "text",
+        "verdicts",
     },
     "service": {"config", "guard", "inference", "io", "results", "scorer", "verdicts"},
     "rounds": {"inference", "pairing", "preparation"},

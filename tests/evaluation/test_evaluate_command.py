@@ -8,6 +8,7 @@ import pytest
 
 from nli_faith.cli import cli
 from nli_faith.cli.evaluate import evaluate
+from nli_faith.profiles import Profile, save_profile
 from tests.cli.conftest import fake, run, write_jsonl  # noqa: F401
 
 cli.add_command(evaluate)
@@ -226,3 +227,36 @@ def test_help_has_examples(run):  # noqa: F811
     assert done.code == 0
     assert "nli-faith evaluate golden.jsonl --reference-lint" in done.out
     assert "Exit codes" in done.out
+
+
+def test_redact_masks_every_stored_text(run, fake, tmp_path):  # noqa: F811
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    record = {"id": "a", "question": "电话13812345678是谁的？", "answer": "电话13812345678是客服的。",
+              "reference": "客服电话是13812345678。", "contexts": ["客服电话13812345678。"],
+              "meta": {"mail": "a@b.cn"}}  # fmt: skip
+    text = json.dumps(record, ensure_ascii=False)
+    source.write_text(f"{text}\n{text[:-1]}\n", encoding="utf-8")
+    done = run("evaluate", source, "--metrics", "faithfulness,coverage,context_recall",
+               "-o", out, "--redact")  # fmt: skip
+    assert done.code == 3, done.err
+    stored = out.read_text(encoding="utf-8")
+    stored += (tmp_path / "out.jsonl.rejects.jsonl").read_text(encoding="utf-8")
+    assert "***********" in stored
+    assert "13812345678" not in stored
+    assert "a@b.cn" not in stored
+    assert rows(out)[0]["id"] == "a"
+
+
+def test_a_profile_sets_the_thresholds(run, fake, source, tmp_path):  # noqa: F811
+    plain, out = tmp_path / "plain.jsonl", tmp_path / "out.jsonl"
+    assert run("evaluate", source, "--metrics", "faithfulness", "-o", plain).code == 0
+    scorer = rows(plain)[0]["scorer"]
+    profile = Profile("p", scorer["model"], scorer["model_sha256"], 1.0, 1.0)
+    save_profile(profile, tmp_path / "p.json")
+    done = run("evaluate", source, "--metrics", "faithfulness", "-o", out,
+               "--profile", tmp_path / "p.json")  # fmt: skip
+    assert done.code == 0, done.err
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["thresholds"]["support"] == 1.0
+    assert rows(out)[0]["scorer"]["config_hash"] != scorer["config_hash"]
+    assert profile.id in json.dumps(manifest["thresholds"])
