@@ -166,7 +166,10 @@ def _beside(value: float, threshold: float | None) -> str:
     """A probability with the threshold it is held against: ``0.41 < 0.52``."""
     if threshold is None or math.isnan(value):
         return "—" if math.isnan(value) else f"{value:.2f}"
-    return f"{value:.2f} {'≥' if value >= threshold else '<'} {threshold:.2f}"
+    # "0.37 < 0.37" would look like a mistake: as many digits as tell the two apart.
+    digits = next((d for d in (2, 3, 4) if round(value, d) != round(threshold, d)), 2)
+    sign = "≥" if value >= threshold else "<"
+    return f"{value:.{digits}f} {sign} {threshold:.{digits}f}"
 
 
 def _claim(claim: ClaimResult, limits: Thresholds | None, say: Mapping[str, str]) -> Group:

@@ -131,12 +131,15 @@ const NF = (() => {
 
   // A probability as a bar with its threshold as a tick.
   function meter(name, value, threshold, cls) {
-    const beside = threshold === null || threshold === undefined || value === null ? "" : ` ${value >= threshold ? "≥" : "<"} ${number(threshold)}`;
+    const compared = threshold !== null && threshold !== undefined && value !== null && value !== undefined;
+    // "0.37 < 0.37" would look like a mistake: as many digits as tell the two apart.
+    const digits = (compared && [2, 3, 4].find((d) => value.toFixed(d) !== threshold.toFixed(d))) || 2;
+    const beside = compared ? ` ${value >= threshold ? "≥" : "<"} ${number(threshold, digits)}` : "";
     const track = el("span", { class: "track", "aria-hidden": "true" },
       el("span", { class: `fill ${cls}`, style: { width: `${Math.round((value || 0) * 100)}%` } }),
       threshold ? el("span", { class: "tick", style: { left: `${threshold * 100}%` } }) : null);
     return el("div", { class: "meter" }, el("span", { class: "meter-name" }, name), track,
-      el("span", { class: "meter-value" }, number(value) + beside));
+      el("span", { class: "meter-value" }, number(value, digits) + beside));
   }
 
   const THEMES = ["auto", "light", "dark"];
