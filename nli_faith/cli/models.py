@@ -81,6 +81,8 @@ def verify(name: str) -> None:
 @click.option("-o", "--out", required=True, type=click.Path(), help="Directory to write.")
 @click.option("--precision", type=click.Choice(("fp32", "int8", "fp16", "bf16")), default="fp32",
               show_default=True, help="fp16 and bf16 are for torch, and refused here.")  # fmt: skip
+@click.option("--opset", type=int, default=17, show_default=True,
+              help="ONNX opset of the graph, 17 to 21.")  # fmt: skip
 @click.option("--class-map", multiple=True, metavar="COLUMN=CLASS", callback=class_map,
               help="Names a column of a model that does not; see score --help.")  # fmt: skip
 @click.option("--revision", help="Branch, tag or commit of a hub id.")
@@ -90,6 +92,7 @@ def export(
     source: str,
     out: str,
     precision: str,
+    opset: int,
     class_map: dict[object, object] | None,
     revision: str | None,
     check: bool,
@@ -115,7 +118,7 @@ def export(
     path, commit = fetch(source, revision=revision)
     manifest = export_model(
         path, Path(out), precision=precision, name=source.rstrip("/").split("/")[-1],
-        revision=commit, class_map=class_map, verify=check, overwrite=overwrite,
+        revision=commit, class_map=class_map, opset=opset, verify=check, overwrite=overwrite,
     )  # fmt: skip
     size = manifest.files["model.onnx"].size / 1e6
     click.echo(f"{out}: {manifest.name}, {manifest.architecture}, {precision}, {size:.1f} MB")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .graph_builder import MS, GraphBuilder
+from .graph_builder import MS, OPSET, GraphBuilder
 from .linear import Activation, Linear, linear_for, word_rows
 from .quantize import Neurons, Smoothing
 from .weights import BertConfig, FloatArray, Weights, take
@@ -49,8 +49,9 @@ class _BertWriter:
         smoothing: Smoothing | None = None,
         float_neurons: Neurons | None = None,
         taps: bool = False,
+        opset: int = OPSET,
     ) -> None:
-        self.g = GraphBuilder()
+        self.g = GraphBuilder(opset)
         self.w = weights
         self.c = config
         self.linear = linear
@@ -292,6 +293,7 @@ def build_bert(
     smoothing: Smoothing | None = None,
     float_neurons: Neurons | None = None,
     taps: bool = False,
+    opset: int = OPSET,
     metadata: dict[str, str] | None = None,
 ) -> ModelProto:
     """Builds the ONNX model of a BERT sequence classifier.
@@ -309,6 +311,7 @@ def build_bert(
         float_neurons: Feed-forward neurons kept in float, from `calibrate.outlier_neurons`.
         taps: Whether to output, for every layer input, the largest magnitude of each channel
             (``tap/<site>``), which calibration reads.
+        opset: ONNX opset.
         metadata: Key-value pairs to store in the file.
 
     Returns:
@@ -331,5 +334,6 @@ def build_bert(
         smoothing=smoothing,
         float_neurons=float_neurons,
         taps=taps,
+        opset=opset,
     )
     return writer.write({"precision": precision, **(metadata or {})})

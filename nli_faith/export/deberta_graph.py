@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from .bert_graph import KEPT
 from .deberta_weights import DebertaConfig
-from .graph_builder import MS, GraphBuilder
+from .graph_builder import MS, OPSET, GraphBuilder
 from .linear import Activation, Linear, linear_for, word_rows
 from .weights import FloatArray, Weights, take
 
@@ -62,9 +62,9 @@ class _DebertaWriter:
     """Writes one graph."""
 
     def __init__(
-        self, weights: Weights, config: DebertaConfig, linear: Linear, *, int8: bool
+        self, weights: Weights, config: DebertaConfig, linear: Linear, *, int8: bool, opset: int
     ) -> None:
-        self.g = GraphBuilder()
+        self.g = GraphBuilder(opset)
         self.w, self.c, self.linear, self.int8 = weights, config, linear, int8
         self.scale = 1.0 / math.sqrt(config.head * (1 + config.c2p + config.p2c))
 
@@ -300,6 +300,7 @@ def build_deberta(
     config: DebertaConfig,
     *,
     precision: str = "fp32",
+    opset: int = OPSET,
     metadata: dict[str, str] | None = None,
 ) -> ModelProto:
     """Builds the ONNX model of a DeBERTa-v2 or v3 sequence classifier.
@@ -308,6 +309,7 @@ def build_deberta(
         weights: Tensors under their Hugging Face names.
         config: Sizes.
         precision: ``"fp32"``, or ``"int8"`` for per-row dynamic activation scales.
+        opset: ONNX opset.
         metadata: Key-value pairs to store in the file.
 
     Returns:
@@ -317,7 +319,9 @@ def build_deberta(
 
     Raises:
         ModelFormatError: A tensor is missing, misshapen or not finite.
+        ConfigError: The graph cannot be written for the opset.
         ValueError: ``precision`` is neither of the two.
     """
-    writer = _DebertaWriter(weights, config, linear_for(precision), int8=precision == "int8")
+    int8 = precision == "int8"
+    writer = _DebertaWriter(weights, config, linear_for(precision), int8=int8, opset=opset)
     return writer.write({"precision": precision, **(metadata or {})})

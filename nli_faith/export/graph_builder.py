@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import MissingExtraError
+from ..errors import ConfigError, MissingExtraError
 
 try:
     import onnx
@@ -21,16 +22,38 @@ if TYPE_CHECKING:
 #: ONNX opset: 17 has LayerNormalization and everything else used here, and every onnxruntime
 #: that is still supported reads it.
 OPSET = 17
+#: The newest opset that the graphs here are written for.
+NEWEST_OPSET = 21
 #: Domain of ONNX Runtime's fused operators.
 MS = "com.microsoft"
 
 _DTYPES = {"float": TensorProto.FLOAT, "int64": TensorProto.INT64}
 
 
+def check_opset(opset: int) -> int:
+    """The opset, if graphs can be written for it.
+
+    Raises:
+        ConfigError: They cannot.
+    """
+    if not OPSET <= opset <= NEWEST_OPSET:
+        raise ConfigError(f"opset must lie in {OPSET} to {NEWEST_OPSET}, not {opset!r}")
+    return opset
+
+
 class GraphBuilder:
     """Collects nodes and constants, and makes a checked model of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, opset: int = OPSET) -> None:
+        """Starts an empty graph.
+
+        Args:
+            opset: ONNX opset, from `OPSET` to `NEWEST_OPSET`.
+
+        Raises:
+            ConfigError: It lies outside.
+        """
+        self.opset = check_opset(opset)
         self._nodes: list[NodeProto] = []
         self._constants: dict[str, Any] = {}
         self._inputs: list[Any] = []
@@ -92,6 +115,37 @@ class GraphBuilder:
         """Like `node`, but a node of this name that exists already is used again."""
         return name if name in self._taken else self.node(op, inputs, name, **attributes)
 
+    def row_max(self, x: str, axis: int, name: str) -> str:
+        """Largest value along an axis, which stays with size 1."""
+        if self.opset < 18:  # from then on axes are an input
+            return self.node("ReduceMax", [x], name, axes=[axis])
+        return self.node("ReduceMax", [x, self.shared(f"ints/axis{axis}", [axis], np.int64)], name)
+
+    def keep(self, node: NodeProto) -> None:
+        """Takes a node of another graph over as it is; its names must have been reserved."""
+        self._nodes.append(node)
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keeps names from being given to new nodes and constants."""
+        self._taken.update(names)
+
+    def rename(self, value: str, name: str) -> None:
+        """Gives a value a second, reserved name, for nodes that know it by that."""
+        self._nodes.append(helper.make_node("Identity", [value], [name], name=f"{value}/as"))
+
+    def start_from(self, graph: Any, without: set[str]) -> None:
+        """Takes over inputs, outputs and constants of another graph.
+
+        Args:
+            graph: A ``GraphProto``.
+            without: Constants to leave out.
+        """
+        self._inputs += list(graph.input)
+        self._outputs += list(graph.output)
+        kept = [item for item in graph.initializer if item.name not in without]
+        self._constants.update({item.name: item for item in kept})
+        self._taken.update(item.name for item in (*graph.input, *graph.initializer))
+
     def build(self, name: str, metadata: dict[str, str]) -> ModelProto:
         """Makes the model.
 
@@ -108,8 +162,8 @@ class GraphBuilder:
         model = helper.make_model(
             graph,
             producer_name="nli_faith",
-            opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(MS, 1)],
-            ir_version=8,
+            opset_imports=[helper.make_opsetid("", self.opset), helper.make_opsetid(MS, 1)],
+            ir_version=8 if self.opset < 19 else 10,
         )
         helper.set_model_props(model, metadata)
         onnx.checker.check_model(model)

@@ -34,7 +34,7 @@ class Activation:
     """An input made ready for one or more matrix products.
 
     Attributes:
-        value: Name of the 2-D value that is multiplied.
+        value: Name of the value that is multiplied.
         scale: Name of the per-row scale (rows, 1), or empty in float.
         zero: Zero point of the quantised value.
     """
@@ -48,7 +48,7 @@ class Linear(Protocol):
     """Writes products with constant weights into a graph. Bias is the caller's."""
 
     def prepare(self, graph: GraphBuilder, x: str, name: str, *, gelu: bool = False) -> Activation:
-        """Makes the 2-D float value ``x`` ready for multiplication.
+        """Makes the float value ``x`` ready for multiplication.
 
         Args:
             graph: Where nodes go.
@@ -83,8 +83,15 @@ class FloatLinear:
         return weight
 
 
+@dataclass(frozen=True, slots=True)
 class RowInt8Linear:
-    """Products in int8 with one activation scale a row; see the module's text."""
+    """Products in int8 with one activation scale a row; see the module's text.
+
+    Attributes:
+        axis: Of the channels: 1 for rows in two dimensions, -1 for any number of them.
+    """
+
+    axis: int = 1
 
     def prepare(self, graph: GraphBuilder, x: str, name: str, *, gelu: bool = False) -> Activation:
         """Adds the quantisation of ``x``."""
@@ -92,7 +99,7 @@ class RowInt8Linear:
         # The floor keeps a row of zeros from dividing by zero, and GELU's lower tail in range.
         floor = GELU_MIN / zero * steps if gelu else 1e-6
         magnitude = x if gelu else graph.node("Abs", [x], f"{name}/abs")
-        top = graph.node("ReduceMax", [magnitude], f"{name}/max", axes=[1])
+        top = graph.row_max(magnitude, self.axis, f"{name}/max")
         top = graph.node(
             "Max", [top, graph.shared(f"q/floor{zero}", np.float32(floor))], f"{name}/top"
         )

@@ -18,7 +18,9 @@ from .bundle import UNCALIBRATED, file_fact
 from .deberta_graph import build_deberta
 from .deberta_weights import read_deberta_config
 from .generic import traced_graph
+from .graph_builder import OPSET, check_opset, onnx
 from .tokenizer import source_tokenizer
+from .traced_int8 import quantise_traced
 from .weights import read_config, read_weights
 
 PRECISIONS = ("fp32", "int8", "fp16", "bf16")
@@ -34,13 +36,14 @@ def export_model(
     name: str | None = None,
     revision: str | None = None,
     class_map: Mapping[object, object] | None = None,
+    opset: int = OPSET,
     verify: bool = False,
     overwrite: bool = False,
 ) -> Manifest:
     """Exports a sequence classifier into a self-contained directory.
 
     DeBERTa-v2 and v3 and BERT get graphs written by hand; anything else goes through PyTorch's
-    exporter, in fp32. The directory appears whole or not at all.
+    exporter. The directory appears whole or not at all.
 
     Args:
         source: Hugging Face directory with config.json, weights and a tokenizer.
@@ -49,6 +52,7 @@ def export_model(
         name: Name in the manifest; the source's folder name by default.
         revision: Revision of the source, for the manifest.
         class_map: See `labels.resolve_label_order`.
+        opset: ONNX opset of the graph.
         verify: Whether to compare with transformers (extra ``torch``); the figures go into the
             manifest, and an export that is too far off fails.
         overwrite: Whether an existing directory may be replaced.
@@ -57,12 +61,13 @@ def export_model(
         The manifest. Its thresholds are not calibrated: 0.5 both.
 
     Raises:
-        ConfigError: The precision is unknown, or not to be had for the architecture.
+        ConfigError: The precision or the opset is none that is written.
         LabelMapError: The label order cannot be known.
         ModelFormatError: The source is incomplete, or the export differs from it.
         OutputExistsError: ``out`` is there already.
     """
     check_precision(precision)
+    check_opset(opset)
     if out.exists() and not overwrite:
         raise OutputExistsError(f"{out}: exists already: pass --overwrite, or name another")
     config = read_json(source / "config.json")
@@ -71,9 +76,7 @@ def export_model(
     config["label2id"] = {label: i for i, label in enumerate(order.names)}
     tokenizer = source_tokenizer(source)
     _check_vocabulary(tokenizer, config, source)
-    graph, inputs = _graph(source, config, precision, name or source.name)
-    if len(graph) > _LARGEST:
-        raise ModelFormatError(f"{source}: the graph is larger than one ONNX file may be: use int8")
+    graph, inputs = _graph(source, config, precision, opset, name or source.name)
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
     try:
@@ -127,29 +130,48 @@ def _check_vocabulary(tokenizer: str, config: Mapping[str, Any], source: Path) -
 
 
 def _graph(
-    source: Path, config: Mapping[str, Any], precision: str, name: str
+    source: Path, config: Mapping[str, Any], precision: str, opset: int, name: str
 ) -> tuple[bytes, list[str]]:
     """The ONNX file and its inputs."""
     kind, facts = config.get("model_type"), {"name": name}
     if kind == "deberta-v2":
         sizes = read_deberta_config(source)
-        model = build_deberta(read_weights(source), sizes, precision=precision, metadata=facts)
+        model = build_deberta(
+            read_weights(source), sizes, precision=precision, opset=opset, metadata=facts
+        )
         types = ["token_type_ids"] if sizes.types else []
-        return model.SerializeToString(deterministic=True), ["input_ids", *types]
+        return _serialised(model, source, precision), ["input_ids", *types]
     if kind == "bert":
         bert = read_config(source)
         model = build_bert(
             read_weights(source), bert, precision=precision, token_types=bert.types > 1,
-            metadata=facts,
+            opset=opset, metadata=facts,
         )  # fmt: skip
         types = ["token_type_ids"] if bert.types > 1 else []
-        return model.SerializeToString(deterministic=True), ["input_ids", *types]
-    if precision != "fp32":
-        raise ConfigError(
-            f"{precision} is written for DeBERTa and BERT alone; this is a {kind!r} model: "
-            "export it in fp32"
-        )
-    return traced_graph(source)
+        return _serialised(model, source, precision), ["input_ids", *types]
+    traced, inputs = traced_graph(source, opset=opset)
+    if precision == "int8":
+        model = onnx.load_model_from_string(traced)
+        facts["precision"] = precision
+        model = quantise_traced(model, opset=opset, metadata=facts)
+        traced = _serialised(model, source, precision)
+    return traced, inputs
+
+
+def _serialised(model: onnx.ModelProto, source: Path, precision: str) -> bytes:
+    """The model as one file.
+
+    Raises:
+        ModelFormatError: It is larger than protobuf allows.
+    """
+    size = model.ByteSize()
+    if size <= _LARGEST:
+        return bytes(model.SerializeToString(deterministic=True))
+    smaller = "export it in int8, or " if precision == "fp32" else ""
+    raise ModelFormatError(
+        f"{source}: the {precision} graph has {size / 1e9:.1f} GB, and one ONNX file ends at "
+        f"2.1 GB: {smaller}run the source with --backend torch"
+    )
 
 
 def _manifest(

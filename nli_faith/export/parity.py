@@ -17,7 +17,7 @@ LENGTHS = (8, 12, 17, 32, 63, 64, 65, 100, 128, 200, 256, 384, 511, 512)
 #: Largest difference of a logit that an fp32 export may have.
 FLOAT_TOLERANCE = 1e-4
 #: Smallest cosine between the logits of an int8 export and those of the source.
-INT8_COSINE = 0.99
+INT8_COSINE = 0.999
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,20 +136,62 @@ def read_config(directory: Path) -> BertConfig:
 
 
 def read_weights(directory: Path) -> Weights:
-    """Reads ``model.safetensors`` as float32.
+    """Reads all tensors as float32.
+
+    From ``model.safetensors``, else the shards that ``model.safetensors.index.json`` lists, else
+    ``pytorch_model.bin`` (extra ``torch``; tensors alone are unpickled, no code).
 
     Raises:
-        MissingExtraError: ``safetensors`` is not installed.
-        ModelNotFoundError: There is no such file.
-        ModelFormatError: The file is broken.
+        MissingExtraError: ``safetensors``, or PyTorch for a ``.bin``, is not installed.
+        ModelNotFoundError: There is no such file, or a listed shard is missing.
+        ModelFormatError: A file is broken, or the index garbled.
     """
+    if (directory / "model.safetensors").is_file():
+        return _read_safetensors(directory / "model.safetensors")
+    index = directory / "model.safetensors.index.json"
+    if index.is_file():
+        return _read_shards(index)
+    if (directory / "pytorch_model.bin").is_file():
+        return _read_pickle(directory / "pytorch_model.bin")
+    raise ModelNotFoundError(
+        f"{directory} has no model.safetensors, model.safetensors.index.json or pytorch_model.bin"
+    )
+
+
+def _read_shards(index: Path) -> Weights:
+    places = read_json(index).get("weight_map")
+    if not isinstance(places, Mapping) or not places:
+        raise ModelFormatError(f"{index} has no weight_map")
+    out: Weights = {}
+    for name in sorted(set(places.values())):
+        # A shard lies beside its index; a path elsewhere is not followed.
+        shard = index.parent / Path(str(name)).name
+        if not shard.is_file():
+            raise ModelNotFoundError(f"{index} lists {name!r}, which is not there")
+        out.update(_read_safetensors(shard))
+    missing = sorted(set(places) - set(out))
+    if missing:
+        raise ModelFormatError(f"{index} lists {missing[0]!r}, which no shard holds")
+    return out
+
+
+def _read_pickle(path: Path) -> Weights:
+    try:
+        import torch
+    except ImportError as exc:
+        raise MissingExtraError("torch", "torch") from exc
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+        return {str(name): tensor.float().numpy() for name, tensor in state.items()}
+    except Exception as exc:  # a broken pickle raises whatever its bytes say
+        raise ModelFormatError(f"{path} is no readable file of tensors: {exc}") from exc
+
+
+def _read_safetensors(path: Path) -> Weights:
     try:
         from safetensors import SafetensorError, safe_open
     except ImportError as exc:  # pragma: no cover - depends on the environment
         raise MissingExtraError("safetensors", "export") from exc
-    path = directory / "model.safetensors"
-    if not path.is_file():
-        raise ModelNotFoundError(f"{directory} has no model.safetensors")
     try:
         with safe_open(path, framework="numpy") as file:
             names = file.keys()

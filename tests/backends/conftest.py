@@ -82,12 +82,13 @@ def _torch_fixture(architecture: str):
 
 
 torch_deberta = _torch_fixture("deberta")
+torch_roberta = _torch_fixture("roberta")
 torch_xlmr = _torch_fixture("xlmr")
 torch_modernbert = _torch_fixture("modernbert")
 
 MODELS = [
     "bundled", "tiny_fp32", "tiny_int8", "tiny_match",
-    "torch_bert", "torch_deberta", "torch_xlmr", "torch_modernbert",
+    "torch_bert", "torch_deberta", "torch_roberta", "torch_xlmr", "torch_modernbert",
 ]  # fmt: skip
 
 

@@ -106,15 +106,21 @@ def _weights(vocab: int, labels: int, types: int, seed: int) -> dict[str, np.nda
 
 
 def write_transformers(
-    architecture: str, directory: Path, *, labels: tuple[str, ...] = THREE, seed: int = 0
+    architecture: str,
+    directory: Path,
+    *,
+    labels: tuple[str, ...] = THREE,
+    seed: int = 0,
+    spread: float = 0.5,
 ) -> Path:
     """A random model of an architecture, as transformers saves it, with the tiny tokenizer.
 
     Args:
-        architecture: ``deberta``, ``xlmr`` or ``modernbert``.
+        architecture: ``deberta``, ``roberta``, ``xlmr`` or ``modernbert``.
         directory: Where to.
         labels: Class names in column order.
         seed: Of the weights.
+        spread: Their standard deviation; ``0.5`` makes int8 and attention hard.
     """
     import torch
     import transformers
@@ -123,7 +129,7 @@ def write_transformers(
         "vocab_size": tokenizer().get_vocab_size(), "hidden_size": HIDDEN, "num_hidden_layers": 2,
         "num_attention_heads": HEADS, "intermediate_size": WIDE, "pad_token_id": 0,
         "id2label": dict(enumerate(labels)), "label2id": {n: i for i, n in enumerate(labels)},
-        "initializer_range": 0.5,
+        "initializer_range": spread,
     }  # fmt: skip
     if architecture == "deberta":
         config = transformers.DebertaV2Config(
@@ -131,8 +137,9 @@ def write_transformers(
             pos_att_type=["c2p", "p2c"], share_att_key=True, norm_rel_ebd="layer_norm",
             position_biased_input=False, type_vocab_size=0, max_position_embeddings=POSITIONS,
         )  # fmt: skip
-    elif architecture == "xlmr":
-        config = transformers.XLMRobertaConfig(
+    elif architecture in ("roberta", "xlmr"):
+        kind = "RobertaConfig" if architecture == "roberta" else "XLMRobertaConfig"
+        config = getattr(transformers, kind)(
             **size, max_position_embeddings=POSITIONS + 2, type_vocab_size=1
         )
     else:
