@@ -61,7 +61,8 @@ def make(size: str, out: Path, seed: int = 0, spread: float = 0.02) -> Path:
     shutil.copy(bundled_dir() / "tokenizer.json", out / "tokenizer.json")
     # The bundled tokenizer's token types would be read by no model here.
     (out / "README.md").write_text(
-        f"Random weights of {size}, seed {seed}, spread {spread}: for checks of speed and parity alone.\n"
+        f"Random weights of {size}, seed {seed}, spread {spread}: for checks of speed and "
+        "parity alone.\n"
     )
     return out
 
