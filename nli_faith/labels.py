@@ -92,6 +92,21 @@ class LabelOrder:
         return 2 if self.contradiction is None else 3
 
     @property
+    def note(self) -> str:
+        """What a reader of the probabilities must know; empty for three classes."""
+        if self.regression is not None:
+            return (
+                f"contradiction is null: the model gives one number, read as a {self.regression} "
+                "of support"
+            )
+        if self.contradiction is None:
+            return (
+                "contradiction is null: the model has two classes, entailment and not_entailment, "
+                "and cannot tell contradiction from neutral"
+            )
+        return ""
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Class names in column order."""
         if self.regression is not None:

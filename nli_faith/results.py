@@ -28,6 +28,8 @@ class ScorerInfo:
         config_hash: Of everything else that can change a verdict.
         version: Of this package.
         then: Name and first 12 hex digits of the second model of a cascade; else empty.
+        note: What readers of its probabilities must know, such as why ``contradiction`` is null;
+            mostly empty.
     """
 
     model: str
@@ -35,9 +37,10 @@ class ScorerInfo:
     config_hash: str
     version: str
     then: str = ""
+    note: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """The JSON form; ``then`` only in a cascade."""
+        """The JSON form; ``then`` only in a cascade, ``note`` only where there is one."""
         out = {
             "model": self.model,
             "model_sha256": self.model_sha256,
@@ -46,6 +49,8 @@ class ScorerInfo:
         }
         if self.then:
             out["then"] = self.then
+        if self.note:
+            out["note"] = self.note
         return out
 
 

@@ -69,6 +69,7 @@ class FaithfulnessScorer:
             model_sha256=backend.sha256,
             config_hash=self.config.hash(self.thresholds, self.combiner, backend.variant),
             version=__version__,
+            note=backend.note,
         )
         if then is not None:
             self.info = cascade_info(self.info, self.config, then.info, then.config, self.band)

@@ -100,6 +100,11 @@ class EntailmentBackend(ABC):
         """Whether the model cannot tell contradiction from neutral; its column is then NaN."""
 
     @property
+    def note(self) -> str:
+        """What a reader of the probabilities must know; mostly empty."""
+        return ""
+
+    @property
     def thresholds(self) -> Thresholds | None:
         """Thresholds the model was calibrated to; ``None`` where it states none."""
         return None

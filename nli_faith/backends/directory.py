@@ -141,6 +141,11 @@ class DirectoryBackend(EntailmentBackend):
         return self._order
 
     @property
+    def note(self) -> str:
+        """Why ``contradiction`` is NaN, where it is."""
+        return self._order.note
+
+    @property
     def two_class(self) -> bool:
         """Whether the model cannot tell contradiction from neutral."""
         return self._order.contradiction is None

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nli_faith import FaithfulnessScorer
 from nli_faith.backends import load_backend
 from nli_faith.backends.ort import OrtBackend
 from nli_faith.errors import (
@@ -20,6 +21,7 @@ from nli_faith.errors import (
     ModelNotFoundError,
 )
 from nli_faith.manifest import MANIFEST, update_manifest
+from nli_faith.results import FaithfulnessResult
 from tests.backends.conftest import export, random_pairs
 from tests.backends.tiny import write_checkpoint
 
@@ -154,6 +156,11 @@ def test_two_class_model(tmp_path: Path) -> None:
     got = backend.predict_pairs(random_pairs(backend, [10, 40]))
     assert backend.two_class
     assert np.isnan(got[:, 2]).all()
+    record = {"answer": "保修期两年。", "contexts": ["整机保修两年。"]}
+    said = FaithfulnessScorer(backend).score(record).to_dict()
+    assert said["claims"][0]["contradiction"] is None
+    assert said["scorer"]["note"].startswith("contradiction is null: the model has two classes")
+    assert FaithfulnessResult.from_dict(said).scorer.note == said["scorer"]["note"]
     np.testing.assert_allclose(got[:, :2].sum(axis=1), 1.0, atol=1e-6)
 
 

@@ -211,7 +211,9 @@ def resaved(source: Path, out: Path, kind: str) -> Path:
         file = f"model-0000{n + 1}-of-00002.safetensors"
         places.update(dict.fromkeys(names[n::2], file))
         save_file({k: weights[k] for k in names[n::2]}, out / file)
-    (out / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+    (out / "model.safetensors.index.json").write_text(
+        json.dumps({"metadata": {}, "weight_map": places})
+    )
     return out
 
 
