@@ -12,6 +12,7 @@ import pytest
 from nli_faith import FaithfulnessScorer
 from nli_faith.backends import load_backend
 from nli_faith.backends.ort import OrtBackend
+from nli_faith.datamodels import Thresholds
 from nli_faith.errors import (
     BackendError,
     ConfigError,
@@ -157,7 +158,7 @@ def test_two_class_model(tmp_path: Path) -> None:
     assert backend.two_class
     assert np.isnan(got[:, 2]).all()
     record = {"answer": "保修期两年。", "contexts": ["整机保修两年。"]}
-    said = FaithfulnessScorer(backend).score(record).to_dict()
+    said = FaithfulnessScorer(backend, thresholds=Thresholds(0.5, 0.5)).score(record).to_dict()
     assert said["claims"][0]["contradiction"] is None
     assert said["scorer"]["note"].startswith("contradiction is null: the model has two classes")
     assert FaithfulnessResult.from_dict(said).scorer.note == said["scorer"]["note"]
