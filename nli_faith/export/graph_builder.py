@@ -11,8 +11,10 @@ import numpy.typing as npt
 from ..errors import ConfigError, MissingExtraError
 
 try:
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    # With `as`, for other modules here to import: the error below is then written once.
+    import onnx as onnx
+    from onnx import TensorProto, helper
+    from onnx import numpy_helper as numpy_helper
 except ImportError as exc:  # pragma: no cover - depends on the environment
     raise MissingExtraError("onnx", "export") from exc
 
