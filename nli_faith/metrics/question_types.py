@@ -41,10 +41,13 @@ class Asked:
     Attributes:
         kind: What is asked for.
         types: Quantity types that would do, for ``AMOUNT``; empty means any.
+        mode: What a claim must hold to say or deny what a yes-no question asks (可以, 要, 有);
+            None where it asks for no such thing.
     """
 
     kind: AnswerKind
     types: frozenset[str] = frozenset()
+    mode: re.Pattern[str] | None = None
 
 
 _ANY: Final[frozenset[str]] = frozenset()
@@ -55,7 +58,7 @@ _SHARE: Final = frozenset({"percent", "fraction", "pp", "number", "times"})
 
 # Order matters: the first that fits decides.
 _BY_WORDS: Final = (
-    (re.compile(r"为什么|为何|为啥|何故|什么原因|原因(?:是什么|何在)|缘由|\bwhy\b|\breasons?\b"
+    (re.compile(r"为什么|为何|为啥|何故|怎么回事|咋回事|什么原因|原因(?:是什么|何在)|缘由|\bwhy\b|\breasons?\b"
                 r"|\bcauses?\b"),
      Asked(AnswerKind.WHY)),
     (re.compile(r"多少钱|什么价|多贵|\bhow much does\b|\bhow much (?:is|are|do)\b"),
@@ -74,16 +77,17 @@ _BY_WORDS: Final = (
     (re.compile(r"多少|几[个名位次家所座条种台辆人件岁倍层度门款页国道支]|多[大重快]"
                 r"|\bhow (?:many|much|old|often|big|large|heavy|fast)\b"),
      Asked(AnswerKind.AMOUNT, _ANY)),
-    (re.compile(r"谁|何人|哪[一几]?[位名](?!于)|哪个人|什么人|\bwho(?:m"
+    (re.compile(r"谁|何人|(?:找|联系|咨询|通知)(?:哪个部门|什么部门)|哪[一几]?[位名](?!于)|哪个人|什么人|\bwho(?:m"
                 r"|se)?\b"), Asked(AnswerKind.WHO)),
     (re.compile(r"哪里|哪儿|何[处地]|什么地[方点]|在哪|从哪|到哪|哪[一]?(?:个)?(?:地区|地方|国家?"
                 r"|省|省份|城市|州|县|市|区|大洲|座城市)|"
                 r"什么省|\bwhere\b|\bwhich (?:country|city|state"
                 r"|province)\b"), Asked(AnswerKind.WHERE)),
-    (re.compile(r"如何(?!$)|怎么(?!样|了)|怎样(?!$)|怎(?=[么样]办)|咋|步骤|流程|方法|做法|办法"
+    (re.compile(r"如何(?!$)|怎么(?!样|了|回事)|怎样(?!$)|怎(?=[么样]办)|咋|步骤|流程|方法|做法|办法"
+                r"|(?:做|采取|注意|准备|检查)(?:些|点|一些)?(?:什么|啥|哪些)"
                 r"|攻略|技巧|教程|"
                 r"\bhow (?:do|does|can|should|could|to|would|did)\b"), Asked(AnswerKind.HOW)),
-    (re.compile(r"[吗么]$|是否|能否|可否|有没有|是不是|能不能|可不可以|会不会|要不要|值不值|好不好"
+    (re.compile(r"(?:吗|(?<![什怎那这多要])么)$|是否|能否|可否|有没有|是不是|能不能|可不可以|会不会|要不要|值不值|好不好"
                 r"|行不行|对不对|"
                 r"^(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may"
                 r"|must)\b"),
@@ -108,12 +112,15 @@ _BY_ASPECT: Final = (
     (re.compile(r"原因$"), Asked(AnswerKind.WHY)),
 )  # fmt: skip
 
+# 运费谁出 asks for a person though 运费 alone asks for an amount.
+_WHOEVER: Final = re.compile("谁|为什么|为何|怎么(?!样)|如何|[吗]$")
+
 _WHEN_WORDS: Final = re.compile(
     r"[昨今明前后]天|[去今明前]年|上周|下周|本周|上个?月|下个?月|[春夏秋冬][季天]|世纪|年代|时期"
     r"|[唐宋元明清汉隋秦]朝|朝代"
     r"|年[初底末间]|月[初底末]|周[一二三四五六日末]|星期|期间|[之以]?[前后]$|[早中晚]上|凌晨|上午"
     r"|下午|除夕|春节|国庆|每[天日周月年]"
-    r"|工作日|\b(?:today|yesterday|tomorrow|january|february|march|april|may|june|july|august"
+    r"|工作日|当[场天日]|随时|即[时日]|立[即刻]|马上|到期|\b(?:today|yesterday|tomorrow|january|february|march|april|may|june|july|august"
     r"|september"
     r"|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring"
     r"|summer"
@@ -133,7 +140,10 @@ _WHERE_WORDS: Final = re.compile(
 _WHO_WORDS: Final = re.compile(
     r"先生|女士|教授|总统|总理|主席|皇帝|国王|[天女]皇|大帝|将军|博士|总裁|经理|部长|市长|院士"
     r"|书记|校长|主任|导演|·|•|公司|委员会|集团|[他她]"
-    r"|学者|人士|政府|军队|家族"
+    r"|学者|人士|政府|军队|家族|[买卖商厂店东]家|[甲乙双买卖资劳供需]方|本人|个人"
+    # 由旅行社办理: who does it, by its part in the sentence
+    r"|由[^，。；]{1,16}?(?:承担|负责|支付|出资|办理|审批|决定|提供|结清|赔偿|保管|主持|担任)"
+    r"|(?:拨打|联系|咨询)[^，。；]{0,12}(?:热线|客服|电话|部门)"
 )
 _CAPITAL: Final = re.compile(r"(?:^|\s)[A-Z][a-z]+")
 _HOW_WORDS: Final = re.compile(
@@ -143,6 +153,18 @@ _HOW_WORDS: Final = re.compile(
     r"|\b(?:first|then|next|finally|click|open|go to|select|press|use|run|by|install|step|submit"
     r"|call)\b"
 )
+# What a question asks after (可以, 要, 有), a claim that answers it says or denies: 常用于检查 does
+# not say whether one may. 不同 and the like deny nothing.
+_DENIES: Final = (
+    r"(?<![一般])不(?![同仅断久少过管论足])|没|无(?![锡线人])|未(?![来])|否|禁|勿|免|拒|除外|一样"
+)
+_MODES: Final = (
+    (re.compile("可以|可否|可不可以|能|允许|准许|行吗|行不行"),
+     re.compile(rf"可(?![见用靠变])|能(?![力量源耗])|允许|准许|得以|支持|须|应当?|必须|限|{_DENIES}")),
+    (re.compile("需要|需不需要|要不要|[需要]|必须|得"),
+     re.compile(rf"需|要(?!素|求|点)|须|应|必|收|付|交|另|{_DENIES}")),
+    (re.compile("有没有|有无|有.*[吗么]$"), re.compile(rf"有(?!效|限|关|利)|含|具|存在|{_DENIES}")),
+)  # fmt: skip
 _YES_NO_WORDS: Final = re.compile(
     r"是|不|否|可以|能|没有|没|有|支持|允许|需|会|已|未|无|对|行|禁止|值得|必须|应|靠谱|安全|好"
     r"|\b(?:yes|no|not|is|are|can|cannot|does|will|may|must|allowed|supports?)\b|n't\b"
@@ -160,19 +182,26 @@ def asked(text: str, aspect: str = "", clause: str = "") -> Asked:
         clause: The clause it was cut from, for its question words.
     """
     named = fold(aspect)
-    if named:
+    full = fold(text if not aspect else clause or text)
+    if named and not _WHOEVER.search(full):
         for pattern, found in _BY_ASPECT:
             if pattern.search(named):
                 return found
-    full = fold(text if not aspect else clause or text)
     for pattern, found in _BY_WORDS:
         if pattern.search(full):
-            return found
+            return _in_mode(found, full) if found.kind is AnswerKind.YES_NO else found
     if not named:
         for pattern, found in _BY_ASPECT:
             if pattern.search(fold(text)):
                 return found
     return Asked(AnswerKind.OPEN)
+
+
+def _in_mode(found: Asked, question: str) -> Asked:
+    for asks_for, says in _MODES:
+        if asks_for.search(question):
+            return Asked(found.kind, found.types, says)
+    return found
 
 
 def fits(expected: Asked, claim: str) -> bool:
@@ -198,6 +227,8 @@ def fits(expected: Asked, claim: str) -> bool:
         return _who(claim, text)
     if kind is AnswerKind.WHERE:
         return _WHERE_WORDS.search(text) is not None or _tagged(text, _PLACE_TAGS)
+    if kind is AnswerKind.YES_NO and expected.mode is not None:
+        return expected.mode.search(text) is not None
     pattern = {
         AnswerKind.WHY: _WHY_WORDS,
         AnswerKind.HOW: _HOW_WORDS,
@@ -208,7 +239,9 @@ def fits(expected: Asked, claim: str) -> bool:
 
 _FREE: Final = re.compile(r"免费|不收费|无需付费|不要钱|\bfree\b")
 _UNTIL: Final = re.compile(r"[至到止]|截止|\b(?:until|till|through|expires?)\b")
-_VAGUE: Final = re.compile(r"终身|永久|长期|不限|没有限制|一直|\b(?:lifetime|unlimited)\b")
+_VAGUE: Final = re.compile(
+    r"当[场天日]|即[时刻]|立[即刻]|马上|随时|实时|终身|永久|长期|不限|没有限制|一直|\b(?:lifetime|unlimited)\b"
+)
 
 
 def _amount(types: frozenset[str], claim: str, text: str) -> bool:
