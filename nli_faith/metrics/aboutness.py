@@ -3,8 +3,9 @@
 A claim covers a point when it addresses whose aspect is asked (*topic*) and gives an answer of the
 kind that is asked (*answering*). Both are in [0, 1], the score is the smaller, and from 0.5 on the
 point is covered: naming the product without its price does not answer for the price, and neither
-does a price of something else. The rules and their constants are this package's own; figures are
-in ``benchmarks/coverage_sanity.py``.
+does a price of something else. The topic may stand in the claim, in the answer's other claims or
+in the sentence of the material that the claim is drawn from. The rules and their constants are
+this package's own; figures are in ``benchmarks/coverage_sanity.py``.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from nli_faith.datamodels import Label, Segment
 from nli_faith.lexicon import Lexicon
 from nli_faith.metrics.covers import COVERED, Match, PointCover
 from nli_faith.metrics.engine import EntailmentEngine
-from nli_faith.metrics.material import Material
+from nli_faith.metrics.material import Sources
 from nli_faith.metrics.pieces import is_chinese
 from nli_faith.metrics.points import Point
 from nli_faith.metrics.question_types import AnswerKind, fits
 from nli_faith.metrics.statements import MAX_FRAGMENT, declarative, is_fragment, statement
 from nli_faith.metrics.terms import Term, content_terms, phrase_share, share, tagged
+from nli_faith.metrics.topic import spoken_of, topic_terms
 from nli_faith.text import fold
 from nli_faith.text.grammar import has_own_subject
 
@@ -31,6 +33,8 @@ from nli_faith.text.grammar import has_own_subject
 _FULL_TOPIC: Final = 0.6
 # The only entity asked about goes without saying once the answer speaks of the question at all.
 _IMPLIED: Final = 0.7
+# What the sentences beside a claim's source say of the topic, next to the claim's own words.
+_BESIDE: Final = 0.8
 # An expected kind of answer (a price) without the aspect's name; with another aspect's name.
 _UNNAMED, _OTHER_ASPECT = 0.7, 0.2
 # The aspect is named but no answer of the expected kind is there; the rules see figures and dates
@@ -51,6 +55,8 @@ _BECAUSE: Final = re.compile("因为|由于|主要(?:是)?因为|because|due to"
 _YES_OR_NO: Final = re.compile(
     r"(?:是|不|否|对|可以|能|会|有|没|支持|允许|需要|无需|已|未)|(?:yes|no)\b"
 )
+# A claim this long that begins with yes or no is a verdict by itself.
+_VERDICT: Final = 8
 # A short answer that nothing ties to the question.
 _LOOSE, _LOOSE_TYPED, _UNCHECKED, _UNCHECKED_TYPED = 0.2, 0.45, 0.5, 0.7
 
@@ -62,7 +68,8 @@ class Aboutness:
     Attributes:
         points: The question's points.
         claims: The answer's claims.
-        contexts: The record's contexts; only short answers without a subject look there.
+        contexts: The record's contexts: the sentences that claims are drawn from tell what the
+            answer leaves out.
         engine: Judges declarative forms.
         lexicon: Synonyms and related words.
     """
@@ -79,17 +86,20 @@ class Aboutness:
     _asked: str = ""
     _own: dict[str, list[Term]] = field(default_factory=dict)
     _named: dict[tuple[str, int], bool] = field(default_factory=dict)
-    _material: Material | None = None
-    _sources: dict[int, list[str]] = field(default_factory=dict)
+    _sources: Sources = field(init=False)
     _shares: dict[tuple[str, int], float] = field(default_factory=dict)
+    _by_source: set[tuple[int, int]] = field(default_factory=set)
     _matches: dict[tuple[int, int], Match] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._folded = [fold(f"{c.heading} {c.text}" if c.heading else c.text) for c in self.claims]
-        self._terms = [content_terms(p.text) for p in self.points]
+        self._sources = Sources(
+            self.contexts, [(f, c.text) for f, c in zip(self._folded, self.claims, strict=True)]
+        )
+        self._terms = [topic_terms(p.about) for p in self.points]
         self._asked = "".join(fold(p.text + p.context) for p in self.points)
         everything = " ".join(self._folded)
-        self._far = [share(terms, everything, self.lexicon) for terms in self._terms]
+        self._far = [spoken_of(terms, everything, self.lexicon) for terms in self._terms]
         self._own = {entity: self._distinct(entity) for entity in self.entities}
         self._carried = self._carry()
 
@@ -123,8 +133,10 @@ class Aboutness:
         return self._matches[key]
 
     def _match(self, point: int, claim: int) -> Match:
-        found = Match(self._topic(point, claim), self._answering(point, claim))
-        if found.score >= COVERED:
+        topic, answering = self._topic(point, claim), self._answering(point, claim)
+        how = "context" if (point, claim) in self._by_source else "terms"
+        found = Match(topic, answering, how)
+        if found.score >= (1.0 if self._is_short() else COVERED):
             return found
         better = self._short(point, claim) or self._judged(point, claim)
         return better if better is not None and better.score > found.score else found
@@ -139,7 +151,20 @@ class Aboutness:
     def mentions(self, claim: int) -> float:
         """Highest share of a point's words that a claim holds, in [0, 1]."""
         text = self._folded[claim]
-        return max((share(terms, text, self.lexicon) for terms in self._terms), default=0.0)
+        return max((spoken_of(terms, text, self.lexicon) for terms in self._terms), default=0.0)
+
+    def drawn_on_topic(self, claim: int) -> bool:
+        """Whether a claim's source stands in a context that speaks of what is asked.
+
+        Args:
+            claim: Index of the claim.
+        """
+        whole = self._sources.contexts(claim)
+        return any(
+            spoken_of(terms, text, self.lexicon) >= _FULL_TOPIC
+            for terms in self._terms
+            for text in whole
+        )
 
     def _carry(self) -> list[str]:
         """For each claim the entity that it, or else the last claim before it, names."""
@@ -170,7 +195,9 @@ class Aboutness:
     def _topic(self, i: int, j: int) -> float:
         point, text = self.points[i], self._folded[j]
         if not point.entity and not point.aspect:
-            near = share(self._terms[i], text, self.lexicon)
+            near = spoken_of(self._terms[i], text, self.lexicon)
+            if max(near, 0.8 * self._far[i]) < _FULL_TOPIC:
+                near = self._or_backed(near, i, j)
             return min(1.0, max(near, 0.8 * self._far[i]) / _FULL_TOPIC)
         if not point.entity:
             return 1.0  # the aspect alone is asked, and `_answering` looks for it
@@ -185,8 +212,35 @@ class Aboutness:
         own = min(1.0, self._share(point.entity, j) / _FULL_TOPIC)
         if point.aspect and self._share(point.aspect, j) >= COVERED:
             return 1.0
-        spoken = any(self._speaks(i, other) for other in range(len(self.claims)))
-        return max(own, _IMPLIED if spoken else 0.0)
+        if any(self._speaks(i, other) for other in range(len(self.claims))):
+            return max(own, _IMPLIED)
+        return own if own >= COVERED else min(1.0, self._or_backed(own, i, j, _FULL_TOPIC))
+
+    def _or_backed(self, own: float, i: int, j: int, full: float = 1.0) -> float:
+        """The claim's own share of the topic, or its source's where that is more."""
+        backed = self._backed(i, j) / full
+        if backed <= own:
+            return own
+        self._by_source.add((i, j))
+        return backed
+
+    def _backed(self, i: int, j: int) -> float:
+        """How far the sentence that a claim is drawn from speaks of a point's topic.
+
+        The answer may leave out what its source says (被犬只咬伤后). A copied sentence gains
+        nothing: it is its own source. The sentences beside it and the heading are read only where
+        the claim holds the figure or date asked for, which another sentence seldom does.
+        """
+        sure = self.points[i].asked.kind in _SURE_KINDS and fits(
+            self.points[i].asked, self.claims[j].text
+        )
+        places = self._sources.near(j) if sure else self._sources.origin(j)
+        weight = _BESIDE if sure else 1.0
+        return max(
+            (weight * spoken_of(self._terms[i], f"{self._folded[j]} {p}", self.lexicon)
+             for p in places),
+            default=0.0,
+        )  # fmt: skip
 
     def _speaks(self, i: int, j: int) -> bool:
         """Whether a claim takes up the entity or the aspect of a point by its words."""
@@ -214,17 +268,26 @@ class Aboutness:
         others = {p.aspect for p in self.points if p.aspect and p.aspect != point.aspect}
         if any(self._share(a, j) >= COVERED for a in others):
             return _OTHER_ASPECT
+        if others and all(self._named_elsewhere(a, j) for a in others):
+            return _UNNAMED  # what is left over is for this one
         if any(self._share(point.aspect, other) >= COVERED for other in range(len(self.claims))):
             return _OTHER_ASPECT  # another claim gives it by its name
         return _UNNAMED if not others else _NAMED_ONLY
 
+    def _named_elsewhere(self, aspect: str, j: int) -> bool:
+        return any(self._share(aspect, k) >= COVERED for k in range(len(self.claims)) if k != j)
+
     def _adds(self, j: int) -> bool:
         """Whether a claim says anything that the question did not."""
         asked = self._asked
-        return (
-            any(t.word not in asked for t in content_terms(self.claims[j].text))
-            or any(c.isdigit() and c not in asked for c in self._folded[j])
-            or self._is_short()
+        if any(t.word not in asked for t in content_terms(self.claims[j].text)):
+            return True
+        if any(c.isdigit() and c not in asked for c in self._folded[j]):
+            return True
+        # 淡水湖 chooses among what was asked; the whole question again does not.
+        return self._is_short() and not any(
+            t and share(t, self._folded[j], self.lexicon) == 1.0
+            for t in (content_terms(p.text) for p in self.points)
         )
 
     def _is_short(self) -> bool:
@@ -253,6 +316,8 @@ class Aboutness:
         """A claim without a subject (欧洲, 50): the material may tie it to the question."""
         point, claim = self.points[i], self.claims[j]
         short = self._is_short()
+        if point.asked.kind is AnswerKind.YES_NO and self._is_verdict(j):
+            return Match(1.0, 1.0)
         if not (short or self.contexts) or not self._is_elliptic(j):
             return None
         if self._speaks_of_another(i, j):
@@ -260,14 +325,13 @@ class Aboutness:
         fit = fits(point.asked, claim.text)
         if not fit and point.asked.kind in _SURE_KINDS:
             return Match(_LOOSE, _NAMED_ONLY)
-        if short and point.asked.kind is AnswerKind.YES_NO and _YES_OR_NO.match(self._folded[j]):
-            return Match(1.0, 1.0)
         answering = 1.0 if fit else _NAMED_SOFT
         typed = short and fit and point.asked.kind is not AnswerKind.OPEN
         if not self.contexts:
             return Match(_UNCHECKED_TYPED if typed else _UNCHECKED, answering)
         beside = max(
-            (share(self._terms[i], near, self.lexicon) for near in self._near(j)), default=0.0
+            (spoken_of(self._terms[i], near, self.lexicon) for near in self._sources.near(j)),
+            default=0.0,
         )
         if beside >= _FULL_TOPIC:
             return Match(1.0, answering, "context")
@@ -278,22 +342,19 @@ class Aboutness:
         topic = max(beside / _FULL_TOPIC, _LOOSE_TYPED if typed else _LOOSE)
         return Match(topic, answering, "context")
 
-    def _near(self, j: int) -> list[str]:
-        """Sentences of the contexts that a claim comes from, each with its neighbours."""
-        if j not in self._sources:
-            if self._material is None:
-                self._material = Material(self.contexts)
-            self._sources[j] = self._material.near(
-                self._folded[j], content_terms(self.claims[j].text)
-            )
-        return self._sources[j]
+    def _is_verdict(self, j: int) -> bool:
+        """Whether a claim is a bare yes or no (可以。 不一样。), alone or before its grounds."""
+        short = self._is_short() or len(self.claims[j].text) <= _VERDICT
+        return (
+            short and is_fragment(self.claims[j].text) and bool(_YES_OR_NO.match(self._folded[j]))
+        )
 
     def _judged(self, i: int, j: int) -> Match | None:
         """A yes-no question in declarative form: answered where it is affirmed or denied."""
         point = self.points[i]
         if point.asked.kind is not AnswerKind.YES_NO:
             return None
-        if share(self._terms[i], self._folded[j], self.lexicon) < _ON_IT:
+        if spoken_of(self._terms[i], self._folded[j], self.lexicon) < _ON_IT:
             return None
         asked = declarative(point.text)
         if not asked:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from nli_faith.metrics import points_en, points_zh
 from nli_faith.metrics.pieces import is_chinese, pieces
 from nli_faith.metrics.question_types import Asked, asked
+from nli_faith.metrics.topic import says_little
 from nli_faith.text import clean, fold, to_simplified
 
 # A pasted document is no question; what stands behind this many code points is not looked at.
@@ -36,6 +37,8 @@ class Point:
         asked: What kind of answer is expected.
         start: Offset of the clause in the question as `split_question` reads it.
         end: Offset behind the clause.
+        about: The words that tell the topic: the text, behind the clause or point before where
+            the text alone has no topic (怎么办, 多久要还).
     """
 
     text: str
@@ -45,6 +48,7 @@ class Point:
     asked: Asked
     start: int
     end: int
+    about: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -86,9 +90,17 @@ def split_question(question: str) -> tuple[Point, ...]:
             out.append(
                 Point(found.text.strip(), found.entity.strip(), found.aspect.strip(),
                       piece.context, asked(found.text, found.aspect, piece.text),
-                      piece.start, piece.end)
+                      piece.start, piece.end, _about(found.text, piece.context, out))
             )  # fmt: skip
     return tuple(out)
+
+
+def _about(text: str, context: str, before: list[Point]) -> str:
+    """A point without content takes the clause before it: 包裹被要求交税，怎么办."""
+    if not says_little(text):
+        return text
+    lead = context or (before[-1].about if before else "")
+    return f"{lead}，{text}" if lead else text
 
 
 def _resume(before: list[Point], clause: str) -> list[points_zh.Cut]:

@@ -25,13 +25,15 @@ class AnswerRelevancy(PointMetric):
 
     ``mean score of the points x on-topic share of the claims``, in [0, 1], higher is better.
 
-    * A point's score is that of its best claim: how far it addresses the words asked about and
+    * A point's score is that of its best claim: how far it addresses the words asked about, by
+      itself, with the answer's other claims or with the sentence it is drawn from, and
       gives an answer of the kind asked for (a duration for 多久), the smaller of the two
       (`nli_faith.metrics.aboutness`). Copied material that names the product but does not answer
       scores low here.
     * On topic, each claim counts 1 when it covers a point, 0.5 when it elaborates (holds words of
-      the question, or shares words with a claim that answers; 1 for how, why and open questions),
-      0 when it is about nothing asked. So padding costs its share.
+      the question, shares words with a claim that answers, or is drawn from a context on the
+      topic; 1 for how, why and open questions), 0 when it is about nothing asked. So padding
+      costs its share.
 
     What Ragas calls answer (response) relevancy embeds questions that an LLM writes for the
     answer, and DeepEval asks an LLM for each statement; this one is rules on the question's points
@@ -75,7 +77,11 @@ class AnswerRelevancy(PointMetric):
         for j, score in enumerate(best):
             if score >= COVERED:
                 roles.append(ANSWERS)
-            elif about.mentions(j) > 0 or self._coheres(about.claims[j].text, answering):
+            elif (
+                about.mentions(j) > 0
+                or self._coheres(about.claims[j].text, answering)
+                or about.drawn_on_topic(j)
+            ):
                 roles.append(ELABORATES)
             else:
                 roles.append(UNRELATED)

@@ -101,7 +101,7 @@ def test_an_answer_that_asserts_nothing_covers_nothing():
 
 
 def test_yes_no_by_entailment_of_the_declarative_form():
-    question, answer = "这款手机支持无线充电吗？", "该机型只能插线充电。"
+    question, answer = "这款手机支持无线充电吗？", "该机型充电要接电源。"
     assert cover(question, answer).value == 0
     table = {("这款手机支持无线充电", answer): (0.1, 0.9)}
     denied = cover(question, answer, table=table)
