@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import (
-    answer_options,
-    read_chunks,
-    read_text,
-    reading_options,
-    scoring_options,
-)
+from nli_faith.cli.inputs import answer_options, read_chunks, read_text, reading_options
+from nli_faith.cli.options import scoring_options
 
 if TYPE_CHECKING:
     from nli_faith.citations import Cited

@@ -11,7 +11,8 @@ import click
 
 from nli_faith.cli.evaluate_run import EXIT_REJECTED, Files, Run, lint
 from nli_faith.cli.evaluate_view import render_evaluation
-from nli_faith.cli.options import lang_option, profile_of, reading_options, scoring_options
+from nli_faith.cli.inputs import reading_options
+from nli_faith.cli.options import lang_option, profile_of, scoring_options
 from nli_faith.cli.render import console
 
 if TYPE_CHECKING:

@@ -8,13 +8,8 @@ from typing import Any
 
 import click
 
-from nli_faith.cli.options import (
-    lang_option,
-    material_options,
-    read_chunks,
-    read_text,
-    scoring_options,
-)
+from nli_faith.cli.inputs import material_options, read_chunks, read_text
+from nli_faith.cli.options import lang_option, scoring_options
 from nli_faith.cli.render import console, render_result
 from nli_faith.datamodels import Record
 from nli_faith.errors import RecordError

@@ -6,7 +6,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from nli_faith.cli.options import read_text, splitting_options
+from nli_faith.cli.inputs import read_text
+from nli_faith.cli.options import splitting_options
 from nli_faith.cli.render import console
 from nli_faith.datamodels import Granularity, Newline
 

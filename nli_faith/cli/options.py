@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nli_faith.backends import BACKENDS
 from nli_faith.cascade import Band
+from nli_faith.cli.decorate import F, decorate
 from nli_faith.config import GRANULARITIES, MODES, NEWLINES, ScorerConfig
-from nli_faith.errors import ConfigError, InputEncodingError, InputError
+from nli_faith.errors import ConfigError
 from nli_faith.results import AGGREGATIONS
 
 if TYPE_CHECKING:
     from nli_faith.profiles import Profile
 
-F = TypeVar("F", bound=Callable[..., Any])
 _DEFAULT = ScorerConfig()
-
-
-def _all(command: F, *options: Callable[[F], F]) -> F:
-    """A command with options, in the order in which its help lists them."""
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 def class_map(
@@ -70,7 +61,7 @@ def profile_of(path: str | None, options: Mapping[str, Any]) -> Profile | None:
 
 def model_options(command: F) -> F:
     """Which library runs the model, and where, as options."""
-    return _all(
+    return decorate(
         command,
         click.option(
             "--backend",
@@ -113,7 +104,7 @@ def _band(context: click.Context, parameter: click.Parameter, value: str | None)
 
 def cascade_options(command: F) -> F:
     """A second model for doubtful claims, as options."""
-    return _all(
+    return decorate(
         command,
         click.option(
             "--then",
@@ -129,43 +120,10 @@ def cascade_options(command: F) -> F:
     )
 
 
-def material_options(command: F) -> F:
-    """Contexts and question of one answer, as options."""
-    return _all(
-        command,
-        click.option("--context", "-c", "contexts", multiple=True,
-                     help="A retrieved chunk; repeat it."),
-        click.option("--context-file", "context_files", metavar="PATH", multiple=True,
-                     help="Read a chunk from a file; repeat it."),
-        click.option("--question", "-q", help="The question, if known."),
-    )  # fmt: skip
-
-
-def answer_options(command: F) -> F:
-    """One answer with its material, as options."""
-    return _all(
-        command,
-        click.option("--answer", "-a", help="The answer."),
-        click.option("--answer-file", metavar="PATH",
-                     help="Read the answer from a file; - for stdin."),
-        material_options,
-    )  # fmt: skip
-
-
-def read_chunks(contexts: Sequence[str], files: Sequence[str]) -> list[str]:
-    """Contexts given on the command line, then those read from files.
-
-    Raises:
-        InputError: A file cannot be read.
-        InputEncodingError: It is not UTF-8.
-    """
-    return [*contexts, *(read_text(None, path) for path in files)]
-
-
 def scoring_options(command: F) -> F:
     """Everything that decides a verdict, as options."""
     command = cascade_options(model_options(command))
-    return _all(
+    return decorate(
         command,
         click.option(
             "--model",
@@ -257,7 +215,7 @@ def scoring_options(command: F) -> F:
 
 def splitting_options(command: F) -> F:
     """How a text is cut, as options."""
-    return _all(
+    return decorate(
         command,
         click.option(
             "--granularity",
@@ -289,51 +247,3 @@ lang_option = click.option(
     default="auto",
     help="Language of results and summary (help and errors are English); auto follows the locale.",
 )
-
-
-def read_text(text: str | None, file: str | None) -> str:
-    """A command's text: its argument, a file, or stdin.
-
-    Args:
-        text: The argument; ``-`` or None means stdin when there is no file.
-        file: Path of a UTF-8 file.
-
-    Raises:
-        InputError: The file cannot be read.
-        InputEncodingError: It is not UTF-8.
-    """
-    if file is not None:
-        name = file
-        try:
-            data = Path(file).read_bytes()
-        except OSError as error:
-            raise InputError(f"{file}: {error.strerror or error}") from error
-    elif text is not None and text != "-":
-        return text
-    else:
-        name, data = "stdin", sys.stdin.buffer.read()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputEncodingError(f"{name}: not UTF-8 (byte {error.start})") from error
-
-
-def reading_options(command: F) -> F:
-    """How an input of records is read, as options."""
-    return _all(
-        command,
-        click.option(
-            "--map",
-            "mapping",
-            multiple=True,
-            metavar="FIELD=COLUMN",
-            help="Where a field is, e.g. --map answer=reply; repeat it.",
-        ),
-        click.option(
-            "--format",
-            "fmt",
-            type=click.Choice(["jsonl", "json", "csv", "tsv", "parquet"]),
-            help="Format of IN; by suffix or content by default.",
-        ),
-        click.option("--encoding", default="utf-8", show_default=True, help="Encoding of IN."),
-    )

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from nli_faith.cli.options import lang_option, reading_options
+from nli_faith.cli.inputs import reading_options
+from nli_faith.cli.options import lang_option
 
 EXIT_REJECTED = 3
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nli_faith.cli.inputs import reading_options
 from nli_faith.cli.language import resolve
-from nli_faith.cli.options import lang_option, reading_options
+from nli_faith.cli.options import lang_option
 
 if TYPE_CHECKING:
     from nli_faith.review import Overview, ReviewQueue, VerdictStore

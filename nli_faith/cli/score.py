@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nli_faith.cli.options import lang_option, profile_of, reading_options, scoring_options
+from nli_faith.cli.inputs import reading_options
+from nli_faith.cli.options import lang_option, profile_of, scoring_options
 from nli_faith.cli.privacy import masked_reject
 from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
