@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nli_faith.cli.inputs import answer_options, read_chunks, read_text, reading_options
 from nli_faith.cli.options import scoring_options
+from nli_faith.cli.privacy import masked_reject, redact_option
 
 if TYPE_CHECKING:
     from nli_faith.citations import Cited
@@ -46,6 +47,7 @@ KINDS = ("right", "wrong", "unknown", "unconfirmed", "missing")
 @click.option("--output", "-o", default="-", metavar="OUT", help="For RECORDS: JSON lines.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT.")
 @click.option("--json", "as_json", is_flag=True, help="Text, markers and check as JSON.")
+@redact_option
 @reading_options
 @scoring_options
 def cite(records: str | None, answer: str | None, answer_file: str | None,
@@ -53,7 +55,7 @@ def cite(records: str | None, answer: str | None, answer_file: str | None,
          fail_on: tuple[str, ...], output: str, overwrite: bool, as_json: bool,
          mapping: tuple[str, ...], fmt: str | None, encoding: str, model: str,
          threads: int | None, first: int, verify: bool, style: str, existing: str,
-         position: str, scope: str, **options: Any) -> None:  # fmt: skip
+         position: str, scope: str, redact: bool, **options: Any) -> None:  # fmt: skip
     """Put citation markers behind supported claims, and check those that the answer has.
 
     The text goes to stdout, what was found to stderr. RECORDS is a file of records, or - for
@@ -75,7 +77,7 @@ def cite(records: str | None, answer: str | None, answer_file: str | None,
         raise click.UsageError("give one of RECORDS, --answer and --answer-file")
     scorer = FaithfulnessScorer.from_pretrained(model, threads=threads, **options)
     look = {"style": style, "existing": existing, "position": position, "scope": scope}
-    job = _Job(scorer, first, verify, look)
+    job = _Job(scorer, first, verify, look, redact)
     if records is not None:
         code = _records(
             records, output, overwrite, {"mapping": mapping, "fmt": fmt, "encoding": encoding}, job
@@ -93,9 +95,15 @@ class _Job:
     """Cites one record after the other and counts what it finds."""
 
     def __init__(
-        self, scorer: FaithfulnessScorer, first: int, verify: bool, look: dict[str, Any]
+        self,
+        scorer: FaithfulnessScorer,
+        first: int,
+        verify: bool,
+        look: dict[str, Any],
+        redact: bool,
     ) -> None:
         self.scorer, self.verify, self._first, self._look = scorer, verify, first, look
+        self.redact = redact
         self.counts = dict.fromkeys(KINDS, 0)
 
     def cite(self, record: Record, result: FaithfulnessResult) -> Cited:
@@ -113,6 +121,20 @@ class _Job:
         """The counts in one line."""
         return ", ".join(f"{kind} {n}" for kind, n in self.counts.items())
 
+    def text(self, text: str) -> str:
+        """A text as it may be shown."""
+        from nli_faith.redaction import redact
+
+        return redact(text) if self.redact else text
+
+    def row(self, cited: Cited, result: FaithfulnessResult) -> dict[str, Any]:
+        """A line of OUT; under ``--redact`` only ids keep what is private."""
+        from nli_faith.redaction import redact_row
+
+        mask: Callable[[dict[str, Any]], Any] = redact_row if self.redact else dict
+        found = {"id": result.id, "status": result.status.value, **cited.to_dict()}
+        return {**mask(found), "result": mask(result.to_dict())}
+
 
 def _one(text: str, chunks: list[str], question: str | None, job: _Job, as_json: bool) -> int:
     from nli_faith.datamodels import Record
@@ -122,24 +144,17 @@ def _one(text: str, chunks: list[str], question: str | None, job: _Job, as_json:
     result = job.scorer.score(record)
     cited = job.cite(record, result)
     if as_json:
-        click.echo(dumps(_row(cited, result)))
+        click.echo(dumps(job.row(cited, result)))
         return 0
-    click.echo(cited.text)
+    click.echo(job.text(cited.text))
     if result.error or result.status.value != "scored":
         click.echo(f"nli-faith: not scored: {result.error or result.status}", err=True)
         return 0
     click.echo(f"nli-faith: markers of the answer: {job.shown()}", err=True)
     for marker in cited.check.markers:
-        claim = " ".join(result.claims[marker.claim].text.split())
+        claim = " ".join(job.text(result.claims[marker.claim].text).split())
         click.echo(f"  {marker.verdict}: {marker.marker.text} ({marker.number}): {claim}", err=True)
     return 0
-
-
-def _row(cited: Cited, result: FaithfulnessResult) -> dict[str, Any]:
-    return {
-        "id": result.id, "status": result.status.value, **cited.to_dict(),
-        "result": result.to_dict(),
-    }  # fmt: skip
 
 
 def _records(path: str, output: str, overwrite: bool, reading: dict[str, Any], job: _Job) -> int:
@@ -160,9 +175,10 @@ def _records(path: str, output: str, overwrite: bool, reading: dict[str, Any], j
     answers = 0
     with ResultWriter(output, overwrite=overwrite, format="jsonl") as writer:
         for result in job.scorer.score_records(noted()):
-            writer.write(_row(job.cite(waiting.pop(0), result), result))
+            writer.write(job.row(job.cite(waiting.pop(0), result), result))
             answers += 1
     click.echo(f"nli-faith: {answers} answers; their own markers: {job.shown()}", err=True)
     for reject in rejected[:20]:
-        click.echo(f"nli-faith: rejected: {reject.error()}", err=True)
+        shown = masked_reject(reject) if job.redact else reject
+        click.echo(f"nli-faith: rejected: {shown.error()}", err=True)
     return EXIT_REJECTED if rejected else 0

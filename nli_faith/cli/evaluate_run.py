@@ -91,7 +91,7 @@ class Run:
 
         self.evaluator = evaluator
         self.files = files
-        self.totals: Aggregator = Aggregator(by, seed=seed, resamples=resamples)
+        self.totals: Aggregator = Aggregator(by, seed=seed, resamples=resamples, redact=redact)
         self.redact = redact
         self.rejected = 0
         self._rejects: RejectsWriter | None = None

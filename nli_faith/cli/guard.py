@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nli_faith.cli.inputs import answer_options, read_chunks, read_text
 from nli_faith.cli.options import scoring_options
+from nli_faith.cli.privacy import masked_reject, redact_option
 
 if TYPE_CHECKING:
     from nli_faith.guard import Guarded, GuardPolicy
@@ -53,13 +54,14 @@ EXIT_REJECTED = 3
 @click.option("--output", "-o", default="-", metavar="OUT", help="For RECORDS: JSON lines.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT.")
 @click.option("--json", "as_json", is_flag=True, help="Text, action, removed claims as JSON.")
+@redact_option
 @scoring_options
 def guard(records: str | None, answer: str | None, answer_file: str | None,
           contexts: tuple[str, ...], context_files: tuple[str, ...], question: str | None,
           max_removed: float, max_contradicted: int | None, only_contradicted: bool, beyond: str,
           refuse_text: str | None, human_text: str | None, stream: bool, mapping: tuple[str, ...],
-          output: str, overwrite: bool, as_json: bool, model: str, threads: int | None,
-          **options: Any) -> None:  # fmt: skip
+          output: str, overwrite: bool, as_json: bool, redact: bool, model: str,
+          threads: int | None, **options: Any) -> None:  # fmt: skip
     """Show what may be shown of an answer: unsupported sentences go, or the answer is withheld.
 
     The text goes to stdout, what was removed and why to stderr. RECORDS is a file of records, or
@@ -83,6 +85,9 @@ def guard(records: str | None, answer: str | None, answer_file: str | None,
 
     if sum((records is not None, answer is not None, answer_file is not None, stream)) != 1:
         raise click.UsageError("give one of RECORDS, --answer, --answer-file and --stream")
+    if redact and stream:
+        # What has been shown cannot be masked when the rest of a number comes.
+        raise click.UsageError("--redact does not go with --stream")
     remove = {Label.CONTRADICTED} if only_contradicted else {Label.CONTRADICTED, Label.UNSUPPORTED}
     policy = GuardPolicy(
         remove=remove, max_removed=max_removed, max_contradicted=max_contradicted,
@@ -90,35 +95,37 @@ def guard(records: str | None, answer: str | None, answer_file: str | None,
     )  # fmt: skip
     scorer = FaithfulnessScorer.from_pretrained(model, threads=threads, **options)
     if records is not None:
-        _records(records, output, overwrite, mapping, policy, scorer)
+        _records(records, output, overwrite, mapping, policy, scorer, redact)
         return
     chunks = read_chunks(contexts, context_files)
     if stream:
         _stream(chunks, question, policy, scorer)
         return
     text = read_text(answer, None if answer_file in (None, "-") else answer_file)
-    _one(text, chunks, question, policy, scorer, as_json)
+    _one(text, chunks, question, policy, scorer, as_json, redact)
 
 
 def _one(text: str, chunks: list[str], question: str | None, policy: GuardPolicy,
-         scorer: FaithfulnessScorer, as_json: bool) -> None:  # fmt: skip
+         scorer: FaithfulnessScorer, as_json: bool, redact: bool) -> None:  # fmt: skip
     from nli_faith.guard import guard as run
     from nli_faith.io import dumps
+    from nli_faith.redaction import redact_value
 
     guarded = run(text, chunks, question=question, policy=policy, scorer=scorer)
+    mask: Callable[[Any], Any] = redact_value if redact else lambda value: value
     if as_json:
-        click.echo(dumps(guarded.to_dict()))
+        click.echo(dumps(mask(guarded.to_dict())))
     else:
-        click.echo(guarded.text)
-        _explain(guarded)
+        click.echo(mask(guarded.text))
+        _explain(guarded, mask)
     sys.exit(_code(guarded.action.value))
 
 
-def _explain(guarded: Guarded) -> None:
+def _explain(guarded: Guarded, mask: Callable[[Any], Any]) -> None:
     if guarded.reason:
-        click.echo(f"nli-faith: {guarded.action}: {guarded.reason}", err=True)
+        click.echo(f"nli-faith: {guarded.action}: {mask(guarded.reason)}", err=True)
     for claim in guarded.removed:
-        click.echo(f"  {claim.label}: {' '.join(claim.text.split())}", err=True)
+        click.echo(f"  {claim.label}: {' '.join(mask(claim.text).split())}", err=True)
 
 
 def _code(action: str) -> int:
@@ -151,19 +158,22 @@ def _stdin() -> Iterator[str]:
 
 
 def _records(path: str, output: str, overwrite: bool, mapping: tuple[str, ...],
-             policy: GuardPolicy, scorer: FaithfulnessScorer) -> None:  # fmt: skip
+             policy: GuardPolicy, scorer: FaithfulnessScorer, redact: bool) -> None:  # fmt: skip
     from nli_faith.guard import guard_records
     from nli_faith.io import ResultWriter, parse_mapping, read_records
+    from nli_faith.redaction import redact_row
 
     rejected: list[Reject] = []
     rows = read_records(path, mapping=parse_mapping(mapping), on_reject=rejected.append)
     counts: dict[str, int] = {}
     with ResultWriter(output, overwrite=overwrite, format="jsonl") as writer:
         for guarded in guard_records(rows, policy=policy, scorer=scorer):
-            writer.write(guarded.to_dict())
+            row = guarded.to_dict()
+            writer.write(redact_row(row) if redact else row)
             counts[guarded.action.value] = counts.get(guarded.action.value, 0) + 1
-    shown = ", ".join(f"{action} {n}" for action, n in sorted(counts.items()))
-    click.echo(f"nli-faith: {sum(counts.values())} answers: {shown or 'none'}", err=True)
+    counted = ", ".join(f"{action} {n}" for action, n in sorted(counts.items()))
+    click.echo(f"nli-faith: {sum(counts.values())} answers: {counted or 'none'}", err=True)
     for reject in rejected[:20]:
-        click.echo(f"nli-faith: rejected: {reject.error()}", err=True)
+        shown = masked_reject(reject) if redact else reject
+        click.echo(f"nli-faith: rejected: {shown.error()}", err=True)
     sys.exit(EXIT_REJECTED if rejected else 0)

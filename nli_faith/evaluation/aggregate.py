@@ -16,6 +16,7 @@ from nli_faith.errors import ConfigError
 from nli_faith.evaluation.evaluator import RecordEvaluation
 from nli_faith.measures import group_name
 from nli_faith.metrics.base import MetricStatus, MetricValue
+from nli_faith.redaction import redact
 from nli_faith.verdicts import json_number
 
 RESAMPLES: Final = 2000
@@ -97,12 +98,21 @@ class Aggregator:
             ones; records without it form the group ``(none)``.
         seed: Of the resampling.
         resamples: Bootstrap resamples, at least 100.
+        redact: Mask what is private in names of groups and in reasons; groups whose masked names
+            are equal are numbered, not thrown together.
 
     Raises:
         ConfigError: ``resamples`` or ``seed`` is out of range.
     """
 
-    def __init__(self, by: str | None = None, *, seed: int = 0, resamples: int = RESAMPLES) -> None:
+    def __init__(
+        self,
+        by: str | None = None,
+        *,
+        seed: int = 0,
+        resamples: int = RESAMPLES,
+        redact: bool = False,
+    ) -> None:
         if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
             raise ConfigError(f"resamples must be an integer of at least 100, not {resamples!r}")
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -110,6 +120,7 @@ class Aggregator:
         self.by = by
         self.seed = seed
         self.resamples = resamples
+        self.redact = redact
         self.records = 0
         self.errors = 0
         self._all: dict[str, _Tally] = {}
@@ -145,7 +156,7 @@ class Aggregator:
         if name not in self._groups and len(self._groups) >= MAX_GROUPS:
             raise ConfigError(
                 f"--by {by}: more than {MAX_GROUPS} different values (the latest is "
-                f"{name!r:.60}); group by something coarser"
+                f"{self._shown(name)!r:.60}); group by something coarser"
             )
         return self._groups.setdefault(name, {})
 
@@ -155,9 +166,19 @@ class Aggregator:
 
     def groups(self) -> dict[str, dict[str, MetricSummary]]:
         """Group -> metric -> figures, groups in order of their names; empty without ``by``."""
-        return {
-            name: self._summaries(tallies, name) for name, tallies in sorted(self._groups.items())
-        }
+        out: dict[str, dict[str, MetricSummary]] = {}
+        for name, tallies in sorted(self._groups.items()):
+            shown = base = self._shown(name)
+            number = 1
+            while shown in out:
+                number += 1
+                shown = f"{base} ({number})"
+            # Drawn under the real name: masked or not, the figures are the same.
+            out[shown] = self._summaries(tallies, name)
+        return out
+
+    def _shown(self, text: str) -> str:
+        return redact(text) if self.redact else text
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form of everything."""
@@ -196,7 +217,7 @@ class Aggregator:
             low=low,
             high=high,
             statuses={s.value: tally.statuses[s.value] for s in MetricStatus},
-            reasons=tuple(tally.reasons.most_common(3)),
+            reasons=tuple((self._shown(r), n) for r, n in tally.reasons.most_common(3)),
         )
 
 

@@ -44,6 +44,24 @@ def test_a_file_of_records_in_a_file_of_cited_ones_out(tmp_path):
     assert got[0]["result"]["status"] == "scored"
 
 
+def test_redact_masks_every_text_but_the_id(tmp_path):
+    line = "客服电话是4008208820，邮箱是a@b.cn。"
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    row = {"id": "13812345678", "answer": line, "contexts": [line]}
+    source.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert run(str(source), "-o", str(out), "--redact").exit_code == 0
+    stored = out.read_text(encoding="utf-8")
+    assert "4008208820" not in stored
+    assert "a@b.cn" not in stored
+    got = json.loads(stored)
+    assert got["id"] == got["result"]["id"] == "13812345678"
+    assert got["text"] == "客服电话是**********，邮箱是*@*.**[1]。"
+    for more in ((), ("--json",)):
+        done = run("-a", line, "-c", line, "--redact", *more)
+        assert "4008208820" not in done.output
+        assert "**********" in done.output
+
+
 @pytest.mark.parametrize("args", [(), ("x.jsonl", "-a", "y")])
 def test_one_source_of_answers(args):
     assert run(*args).exit_code == 2

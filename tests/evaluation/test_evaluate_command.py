@@ -247,6 +247,22 @@ def test_redact_masks_every_stored_text(run, fake, tmp_path):  # noqa: F811
     assert rows(out)[0]["id"] == "a"
 
 
+def test_redact_masks_groups_and_keeps_them_apart(run, fake, tmp_path):  # noqa: F811
+    source, out, summary = (tmp_path / n for n in ("in.jsonl", "out.jsonl", "sum.json"))
+    agents = ("13812345678", "13912345678", "13812345678", "web")
+    lines = [{"id": str(i), "answer": "保修两年。", "contexts": ["保修两年。"], "meta": {"agent": a}}
+             for i, a in enumerate(agents)]  # fmt: skip
+    source.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    done = run("evaluate", source, "--metrics", "faithfulness", "--by", "meta.agent",
+               "-o", out, "--summary", summary, "--redact")  # fmt: skip
+    assert done.code == 0, done.err
+    written = [p.read_text(encoding="utf-8") for p in tmp_path.iterdir() if p != source]
+    assert not any("13812345678" in text or "13912345678" in text for text in [*written, done.out])
+    groups = json.loads(summary.read_text(encoding="utf-8"))["groups"]
+    counts = {name: group["faithfulness"]["records"] for name, group in groups.items()}
+    assert counts == {"*" * 11: 2, "*" * 11 + " (2)": 1, "web": 1}
+
+
 def test_a_profile_sets_the_thresholds(run, fake, source, tmp_path):  # noqa: F811
     plain, out = tmp_path / "plain.jsonl", tmp_path / "out.jsonl"
     assert run("evaluate", source, "--metrics", "faithfulness", "-o", plain).code == 0

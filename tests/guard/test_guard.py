@@ -260,6 +260,27 @@ def test_command_line_on_records(run, tmp_path):
         run(records, "-o", out)
 
 
+def test_redact_masks_what_is_stored_and_shown(run, tmp_path):
+    records, out = tmp_path / "r.jsonl", tmp_path / "g.jsonl"
+    call = "请拨打4008208820。"
+    rows = [{"id": "13812345678", "answer": GOOD + call, "contexts": [*MATERIAL, call]},
+            {"id": "2", "answer": GOOD + call, "contexts": MATERIAL}]  # fmt: skip
+    records.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert run(records, "-o", out, "--redact").exit_code == 0
+    stored = out.read_text(encoding="utf-8")
+    assert "4008208820" not in stored
+    assert "**********" in stored
+    assert json.loads(stored.splitlines()[0])["id"] == "13812345678"
+    material = [x for chunk in MATERIAL for x in ("-c", chunk)]
+    for more in ((), ("--json",)):
+        done = run("-a", GOOD + call, *material, "--redact", *more)
+        assert "4008208820" not in done.output
+        assert "**********" in done.output
+    refused = run("--stream", "--redact", *material)
+    assert refused.exit_code == 2
+    assert "--redact does not go with --stream" in refused.stderr
+
+
 def test_the_bundled_model_strips_what_the_material_denies():
     done = guard("整机保修两年。整机保修十年。", ["我们的产品整机保修两年，电池保修一年。"])
     assert done.text == "整机保修两年。"
