@@ -18,6 +18,7 @@ NliFaithError
 │   ├── ModelIntegrityError    a file's sha256 differs from the manifest
 │   └── LabelMapError          the label order cannot be known
 └── BackendError           inference failed, or gave numbers that are no probabilities
+    └── WorkerError            worker processes died again and again on the same records
 """
 
 from __future__ import annotations
@@ -138,3 +139,7 @@ class LabelMapError(ModelError):
 
 class BackendError(NliFaithError):
     """Inference failed or produced values that are not probabilities."""
+
+
+class WorkerError(BackendError):
+    """Worker processes died on the same records until it was given up."""

@@ -47,6 +47,18 @@ class RunStats:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - since
         return now
 
+    def add(self, other: RunStats) -> None:
+        """Count another part of the same run in."""
+        for name in ("requested", "unique", "cached", "run"):
+            key = f"pairs_{name}"
+            setattr(self, key, getattr(self, key) + getattr(other, key))
+        self.tokens_run += other.tokens_run
+        for stage, seconds in other.seconds.items():
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+        if other.second is not None:
+            self.second = self.second or RunStats()
+            self.second.add(other.second)
+
 
 class TokenStore:
     """Token ids of texts, each text tokenised once. Not shared between threads."""

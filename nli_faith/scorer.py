@@ -25,7 +25,7 @@ from nli_faith.preparation import Prepared, Preparer
 from nli_faith.profiles import Profile
 from nli_faith.results import FaithfulnessResult, ScorerInfo
 from nli_faith.rounds import Settled, score_rounds
-from nli_faith.stream import RecordLike, as_record, chunked
+from nli_faith.stream import RecordLike, as_record, chunked, record_chars
 
 
 class FaithfulnessScorer:
@@ -301,9 +301,7 @@ class FaithfulnessScorer:
 
 def _chars(item: Record | FaithfulnessResult) -> int:
     """What counts towards a chunk; a record that could not be read counts nothing."""
-    if isinstance(item, Record):
-        return len(item.answer) + sum(map(len, item.contexts))
-    return 0
+    return record_chars(item) if isinstance(item, Record) else 0
 
 
 def _default_thresholds(backend: EntailmentBackend, config: ScorerConfig) -> Thresholds:

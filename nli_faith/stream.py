@@ -26,6 +26,11 @@ def as_record(item: object, *, default_id: str) -> Record:
     return coerce_record(item, default_id=default_id)
 
 
+def record_chars(record: Record) -> int:
+    """What a record counts towards the characters of a chunk: answer and contexts."""
+    return len(record.answer) + sum(map(len, record.contexts))
+
+
 def chunked(
     items: Iterable[Item], *, most: int, chars: int, size: Callable[[Item], int]
 ) -> Iterator[list[Item]]:

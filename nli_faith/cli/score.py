@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState, Shard
     from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
+    from nli_faith.workers import WorkerPool
 
 EXIT_GATE = 1
 EXIT_REJECTED = 3
@@ -77,6 +78,8 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
               help="Thresholds that `nli-faith calibrate` wrote for this model.")  # fmt: skip
 @click.option("--shard", metavar="I/N", callback=_shard,
               help="Only the I-th of N parts of IN, by hash of the id: array jobs.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True,
+              help="Processes, which share out the cores unless --threads is given.")  # fmt: skip
 @click.option("--redact", is_flag=True,
               help="Mask telephone, card and ID numbers and e-mails in all output.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
@@ -84,7 +87,7 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, encoding: str,
           resume: bool, overwrite: bool, rejects: str | None, cache_path: str | None,
           fail_under: float | None, worst: int, profile_path: str | None,
-          shard: Shard | None, redact: bool, quiet: bool, lang: str, model: str,
+          shard: Shard | None, workers: int, redact: bool, quiet: bool, lang: str, model: str,
           threads: int | None, **options: Any) -> None:  # fmt: skip
     """Score every record of IN and say which sentences the material does not back.
 
@@ -98,6 +101,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
       nli-faith score day.jsonl.gz -o scored.jsonl.gz --mode fast --resume
       nli-faith score records.jsonl -o scored.jsonl --fail-under 0.85
       nli-faith score records.jsonl -o part-03.jsonl --shard 3/16
+      nli-faith score records.jsonl -o scored.jsonl --workers 4
       cat records.jsonl | nli-faith score - > scored.jsonl
 
     \b
@@ -106,6 +110,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     from nli_faith.cache import PairCache
     from nli_faith.io import parse_mapping
     from nli_faith.scorer import FaithfulnessScorer
+    from nli_faith.workers import threads_for
 
     if resume and overwrite:
         raise click.UsageError("--resume and --overwrite exclude one another")
@@ -115,10 +120,12 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     with ExitStack() as stack:
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
         profile = profile_of(profile_path, options)
-        scorer = FaithfulnessScorer.from_pretrained(
-            model, threads=threads, cache=cache, profile=profile, **options
-        )
-        run = _Run(scorer, source, output, worst, redact=redact, shard=shard)
+        if workers > 1:
+            threads = threads or threads_for(workers)
+        chosen = {"model": model, "threads": threads, "profile": profile, **options}
+        scorer = FaithfulnessScorer.from_pretrained(cache=cache, **chosen)
+        pool = _pool(stack, workers, chosen, cache_path)
+        run = _Run(scorer, source, output, worst, redact=redact, shard=shard, pool=pool)
         run.go(
             mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
             rejects=rejects, progress=not quiet and sys.stderr.isatty(),
@@ -128,6 +135,21 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
             render_summary(run.summary, lang)
         )
     sys.exit(_exit_code(run.summary, fail_under))
+
+
+def _pool(
+    stack: ExitStack, workers: int, chosen: dict[str, Any], cache_path: str | None
+) -> WorkerPool | None:
+    """Processes beside this one, where more than one are asked for."""
+    if workers == 1:
+        return None
+    from nli_faith.workers import WorkerPool
+
+    def told(notice: str) -> None:
+        click.echo(f"nli-faith: {notice}", err=True)
+
+    pool = WorkerPool(workers, chosen, cache_path=cache_path, on_death=told)
+    return stack.enter_context(pool)
 
 
 def _exit_code(summary: RunSummary, fail_under: float | None) -> int:
@@ -176,12 +198,13 @@ class _Run:
         *,
         redact: bool,
         shard: Shard | None,
+        pool: WorkerPool | None,
     ) -> None:
         from nli_faith.inference import RunStats
 
         self.scorer = scorer
         self.source = source
-        self._redact, self._shard = redact, shard
+        self._redact, self._shard, self._pool = redact, shard, pool
         self.output = output
         self.summary = RunSummary(worst_kept=worst)
         self.stats: RunStats = RunStats()
@@ -214,9 +237,7 @@ class _Run:
             records = itertools.chain(first, records)
             if done is not None:
                 records = self._not_done(records, done)
-            chunks: Iterable[list[FaithfulnessResult]] = self.scorer.score_chunks(
-                records, stats=self.stats
-            )
+            chunks = self._chunks(records)
             if progress:
                 total = count_rows(self.source)
                 left = total if total is None or done is None else max(0, total - done.rows)
@@ -239,6 +260,14 @@ class _Run:
         if rejects_to:
             self._rejects = stack.enter_context(RejectsWriter(rejects_to))
         return self._writer
+
+    def _chunks(self, records: Iterable[Record]) -> Iterable[list[FaithfulnessResult]]:
+        if self._pool is None:
+            return self.scorer.score_chunks(records, stats=self.stats)
+        config = self.scorer.config
+        return self._pool.score_chunks(
+            records, most=config.chunk_records, chars=config.chunk_chars, stats=self.stats
+        )
 
     def _resume_state(self) -> ResumeState:
         from nli_faith.io import ResumeState
@@ -315,6 +344,7 @@ class _Run:
                 "precision": backend.precision,
                 "provider": backend.provider,
                 "threads": backend.threads,
+                "workers": 1 if self._pool is None else self._pool.workers,
                 "thresholds": asdict(self.scorer.thresholds),
                 "config": asdict(self.scorer.config),
                 "summary": self._shown(self.summary.to_dict()),
