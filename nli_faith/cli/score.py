@@ -27,7 +27,14 @@ from nli_faith.summary import RunSummary
 
 if TYPE_CHECKING:
     from nli_faith.inference import RunStats
-    from nli_faith.io import Reject, RejectsWriter, ResultWriter, ResumeState, Shard
+    from nli_faith.io import (
+        Reject,
+        RejectsWriter,
+        RemoteOutput,
+        ResultWriter,
+        ResumeState,
+        Shard,
+    )
     from nli_faith.results import FaithfulnessResult
     from nli_faith.scorer import FaithfulnessScorer
     from nli_faith.workers import WorkerPool
@@ -91,8 +98,9 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
           threads: int | None, **options: Any) -> None:  # fmt: skip
     """Score every record of IN and say which sentences the material does not back.
 
-    IN is a file of JSON lines, a JSON array, CSV or Parquet, or - for stdin. Field names of
-    Ragas, DeepEval and plain logs are recognised.
+    IN is a file of JSON lines, a JSON array, CSV or Parquet, a folder of Parquet files, or -
+    for stdin. Field names of Ragas, DeepEval and plain logs are recognised. IN and OUT may
+    be remote (s3://, gs://; extra `remote`); a remote OUT is uploaded when it is complete.
 
     \b
     Examples:
@@ -108,7 +116,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     Exit codes: 0 done · 1 --fail-under missed · 2 usage · 3 some rows rejected
     """
     from nli_faith.cache import PairCache
-    from nli_faith.io import parse_mapping
+    from nli_faith.io import is_remote, parse_mapping
     from nli_faith.scorer import FaithfulnessScorer
     from nli_faith.workers import threads_for
 
@@ -116,8 +124,14 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
         raise click.UsageError("--resume and --overwrite exclude one another")
     if resume and output == "-":
         raise click.UsageError("--resume needs an output file")
+    if is_remote(output) and (resume or is_remote(rejects or "")):
+        raise click.UsageError(
+            f"{output}: a remote output is uploaded when it is complete: it cannot be resumed, "
+            "and its rejects go beside it or to a local --rejects"
+        )
     fields = parse_mapping(mapping)
     with ExitStack() as stack:
+        upload = _upload(stack, output, overwrite)
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
         profile = profile_of(profile_path, options)
         if workers > 1:
@@ -125,16 +139,28 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
         chosen = {"model": model, "threads": threads, "profile": profile, **options}
         scorer = FaithfulnessScorer.from_pretrained(cache=cache, **chosen)
         pool = _pool(stack, workers, chosen, cache_path)
-        run = _Run(scorer, source, output, worst, redact=redact, shard=shard, pool=pool)
+        target = output if upload is None else upload.local
+        run = _Run(scorer, source, target, worst, redact=redact, shard=shard, pool=pool)
+        run.named = output
         run.go(
             mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
             rejects=rejects, progress=not quiet and sys.stderr.isatty(),
         )  # fmt: skip
+        if upload is not None:
+            upload.commit()
     if not quiet:
         console(sys.stderr if output == "-" else sys.stdout).print(
             render_summary(run.summary, lang)
         )
     sys.exit(_exit_code(run.summary, fail_under))
+
+
+def _upload(stack: ExitStack, output: str, overwrite: bool) -> RemoteOutput | None:
+    from nli_faith.io import RemoteOutput, is_remote
+
+    if not is_remote(output):
+        return None
+    return stack.enter_context(RemoteOutput(output, overwrite=overwrite))
 
 
 def _pool(
@@ -205,7 +231,7 @@ class _Run:
         self.scorer = scorer
         self.source = source
         self._redact, self._shard, self._pool = redact, shard, pool
-        self.output = output
+        self.output = self.named = output
         self.summary = RunSummary(worst_kept=worst)
         self.stats: RunStats = RunStats()
         self._rejects: RejectsWriter | None = None
@@ -334,7 +360,7 @@ class _Run:
             manifest_path(self.output),
             {
                 "source": self.source,
-                "output": self.output,
+                "output": self.named,
                 "shard": None
                 if self._shard is None
                 else f"{self._shard.index}/{self._shard.count}",

@@ -13,6 +13,7 @@ from nli_faith.io.manifest import manifest_path, write_manifest
 from nli_faith.io.names import parse_mapping, parse_pairs
 from nli_faith.io.readers import POSITIONAL_ID, read_records
 from nli_faith.io.rejects import Reject, RejectsWriter, rejects_path
+from nli_faith.io.remote import RemoteOutput, is_remote
 from nli_faith.io.resume import ResumeState
 from nli_faith.io.scored import read_scored
 from nli_faith.io.shards import Shard
@@ -25,12 +26,14 @@ __all__ = [
     "OutputLock",
     "Reject",
     "RejectsWriter",
+    "RemoteOutput",
     "ResultWriter",
     "ResumeState",
     "Shard",
     "coerce_contexts",
     "coerce_record",
     "dumps",
+    "is_remote",
     "loads",
     "manifest_path",
     "output_format",

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, cast
 
 from nli_faith.datamodels import Record
-from nli_faith.errors import InputError, RecordError
-from nli_faith.io import delimited, encodings, parquet
+from nli_faith.errors import ConfigError, InputError, RecordError
+from nli_faith.io import delimited, encodings, folders, parquet
 from nli_faith.io.fields import FieldMap
 from nli_faith.io.formats import PARQUET_MAGIC, Format, check_format, detect_format
 from nli_faith.io.jsonarray import read_json
@@ -43,7 +43,9 @@ def read_records(
     file first.
 
     Args:
-        source: A path, ``-`` for standard input, an open binary file, or rows in memory.
+        source: A path, ``-`` for standard input, an open binary file, or rows in memory. A path
+            may have a protocol (``s3://``; extra ``remote``) and may be a folder of Parquet
+            files, whose ``key=value`` folders become columns.
         format: ``jsonl``, ``json``, ``csv``, ``tsv`` or ``parquet``; by default from the name and
             the content.
         mapping: Field -> column where the detected names do not do (see
@@ -69,6 +71,11 @@ def read_records(
     fields = mapping if isinstance(mapping, FieldMap) else FieldMap(mapping)
     if isinstance(source, (str, os.PathLike)):
         if os.fspath(source) != "-":
+            files = folders.parquet_files(source)
+            if files is not None:
+                if chosen not in (None, "parquet"):
+                    raise ConfigError(f"{os.fspath(source)}: a folder holds Parquet, not {chosen}")
+                return _from_folder(files, fields, on_reject)
             check_path(source)
         return _from_bytes(source, chosen, codec, fields, on_reject)
     if hasattr(source, "read"):
@@ -106,6 +113,25 @@ def _from_bytes(
             record = _record(row, fields, opened.name, on_reject, raw_limit, is_json)
             if record is not None:
                 yield record
+
+
+def _from_folder(
+    files: Iterable[tuple[str, dict[str, str | None]]],
+    fields: FieldMap,
+    on_reject: OnReject | None,
+) -> Iterator[Record]:
+    """Rows of many Parquet files, numbered on from file to file, with what their paths state."""
+    before = 0
+    for path, partition in files:
+        with open_source(path) as opened:
+            rows, _ = _rows(opened, "parquet", "utf-8", fields)
+            for count, row in enumerate(rows, before + 1):
+                value = {**row.value, **partition}
+                whole = row._replace(ordinal=count, value=value, raw=value)
+                record = _record(whole, fields, opened.name, on_reject, RAW_LIMIT, False)
+                before = count
+                if record is not None:
+                    yield record
 
 
 def _rows(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from nli_faith.errors import InputError
-from nli_faith.io import compression
+from nli_faith.io import compression, remote
 from nli_faith.io.compression import Compression
 
 CHUNK = 1 << 18
@@ -63,6 +63,9 @@ def check_path(path: str | os.PathLike[str]) -> None:
         InputError: It is missing, a directory, or may not be read.
     """
     name = os.fspath(path)
+    if remote.is_remote(name):
+        remote.open_remote(name).close()
+        return
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:  # ValueError: NUL in a path
@@ -92,6 +95,8 @@ def open_source(source: str | os.PathLike[str] | BinaryIO) -> Iterator[ByteSourc
             if sys.stdin is None:
                 raise InputError("standard input: is closed")
             stream = sys.stdin.buffer
+        elif remote.is_remote(name):
+            opened = stream = remote.open_remote(name)
         else:
             check_path(source)
             path = Path(source)
@@ -128,7 +133,7 @@ def _read(stream: Any, name: str) -> Iterator[bytes]:
     while True:
         try:
             chunk = read(CHUNK)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # a remote store has errors of its own
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"{name}: cannot be read: {reason}") from error
         if not chunk:
