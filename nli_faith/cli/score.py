@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import datetime
-import functools
-import itertools
 import math
-import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nli_faith.cli.inputs import reading_options
 from nli_faith.cli.options import lang_option, profile_of, scoring_options
-from nli_faith.cli.privacy import masked_reject
-from nli_faith.cli.progress import ProgressBar, count_rows
 from nli_faith.cli.render import console, render_summary
-from nli_faith.datamodels import Record, Status
-from nli_faith.errors import ConfigError, OutputPathError
-from nli_faith.summary import RunSummary
+from nli_faith.cli.score_run import ScoreRun
+from nli_faith.datamodels import Status
+from nli_faith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from nli_faith.inference import RunStats
-    from nli_faith.io import (
-        Reject,
-        RejectsWriter,
-        RemoteOutput,
-        ResultWriter,
-        ResumeState,
-        Shard,
-    )
-    from nli_faith.results import FaithfulnessResult
-    from nli_faith.scorer import FaithfulnessScorer
+    from nli_faith.io import RemoteOutput, Shard
+    from nli_faith.summary import RunSummary
     from nli_faith.workers import WorkerPool
 
 EXIT_GATE = 1
@@ -85,8 +67,9 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
               help="Thresholds that `nli-faith calibrate` wrote for this model.")  # fmt: skip
 @click.option("--shard", metavar="I/N", callback=_shard,
               help="Only the I-th of N parts of IN, by hash of the id: array jobs.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True,
-              help="Processes, which share out the cores unless --threads is given.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 256), default=None, show_default="1",
+              help="Processes, which share out the cores unless --threads is given; "
+                   "--device cuda:0,1 has one a device.")  # fmt: skip
 @click.option("--redact", is_flag=True,
               help="Mask telephone, card and ID numbers and e-mails in all output.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
@@ -94,8 +77,8 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
 def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, encoding: str,
           resume: bool, overwrite: bool, rejects: str | None, cache_path: str | None,
           fail_under: float | None, worst: int, profile_path: str | None,
-          shard: Shard | None, workers: int, redact: bool, quiet: bool, lang: str, model: str,
-          threads: int | None, **options: Any) -> None:  # fmt: skip
+          shard: Shard | None, workers: int | None, redact: bool, quiet: bool, lang: str,
+          model: str, threads: int | None, device: str, **options: Any) -> None:  # fmt: skip
     """Score every record of IN and say which sentences the material does not back.
 
     IN is a file of JSON lines, a JSON array, CSV or Parquet, a folder of Parquet files, or -
@@ -115,6 +98,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
     \b
     Exit codes: 0 done · 1 --fail-under missed · 2 usage · 3 some rows rejected
     """
+    from nli_faith.backends.devices import split_devices
     from nli_faith.cache import PairCache
     from nli_faith.io import is_remote, parse_mapping
     from nli_faith.scorer import FaithfulnessScorer
@@ -134,13 +118,17 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
         upload = _upload(stack, output, overwrite)
         cache = stack.enter_context(PairCache(cache_path)) if cache_path else None
         profile = profile_of(profile_path, options)
+        devices = split_devices(device)
+        workers = workers or len(devices)
         if workers > 1:
             threads = threads or threads_for(workers)
-        chosen = {"model": model, "threads": threads, "profile": profile, **options}
+        chosen = {
+            "model": model, "threads": threads, "profile": profile, "device": devices[0], **options
+        }  # fmt: skip
         scorer = FaithfulnessScorer.from_pretrained(cache=cache, **chosen)
-        pool = _pool(stack, workers, chosen, cache_path)
+        pool = _pool(stack, workers, devices, chosen, cache_path)
         target = output if upload is None else upload.local
-        run = _Run(scorer, source, target, worst, redact=redact, shard=shard, pool=pool)
+        run = ScoreRun(scorer, source, target, worst, redact=redact, shard=shard, pool=pool)
         run.named = output
         run.go(
             mapping=fields, fmt=fmt, encoding=encoding, resume=resume, overwrite=overwrite,
@@ -164,9 +152,18 @@ def _upload(stack: ExitStack, output: str, overwrite: bool) -> RemoteOutput | No
 
 
 def _pool(
-    stack: ExitStack, workers: int, chosen: dict[str, Any], cache_path: str | None
+    stack: ExitStack,
+    workers: int,
+    devices: list[str],
+    chosen: dict[str, Any],
+    cache_path: str | None,
 ) -> WorkerPool | None:
     """Processes beside this one, where more than one are asked for."""
+    if len(devices) > workers:
+        raise click.UsageError(
+            f"--workers {workers} is less than the {len(devices)} devices of --device "
+            f"{','.join(devices)}: one worker runs on one device"
+        )
     if workers == 1:
         return None
     from nli_faith.workers import WorkerPool
@@ -174,7 +171,9 @@ def _pool(
     def told(notice: str) -> None:
         click.echo(f"nli-faith: {notice}", err=True)
 
-    pool = WorkerPool(workers, chosen, cache_path=cache_path, on_death=told)
+    pool = WorkerPool(
+        workers, chosen, cache_path=cache_path, devices=devices, on_death=told
+    )  # fmt: skip
     return stack.enter_context(pool)
 
 
@@ -187,198 +186,3 @@ def _exit_code(summary: RunSummary, fail_under: float | None) -> int:
     if summary.rejected or summary.statuses[Status.ERROR.value]:
         return EXIT_REJECTED
     return 0
-
-
-def _refuse_same_files(source: str, output: str, rejects: str | None) -> None:
-    """Refuse to write over the input, or two outputs into one file.
-
-    Raises:
-        OutputPathError: Two of them are the same file.
-    """
-    from nli_faith.io import manifest_path
-
-    named = {"input": source, "output": output, "rejects": rejects}
-    if output != "-":
-        named["manifest"] = str(manifest_path(output))
-    seen: dict[str, str] = {}
-    for role, path in named.items():
-        if path is None or path == "-":
-            continue
-        real = os.path.realpath(path)
-        if real in seen and os.path.exists(real) and not os.path.isfile(real):
-            continue  # a device or pipe may serve twice
-        if real in seen:
-            raise OutputPathError(f"{path}: is both the {seen[real]} and the {role} file")
-        seen[real] = role
-
-
-class _Run:
-    """One call of ``score``: reads, scores, writes, counts."""
-
-    def __init__(
-        self,
-        scorer: FaithfulnessScorer,
-        source: str,
-        output: str,
-        worst: int,
-        *,
-        redact: bool,
-        shard: Shard | None,
-        pool: WorkerPool | None,
-    ) -> None:
-        from nli_faith.inference import RunStats
-
-        self.scorer = scorer
-        self.source = source
-        self._redact, self._shard, self._pool = redact, shard, pool
-        self.output = self.named = output
-        self.summary = RunSummary(worst_kept=worst)
-        self.stats: RunStats = RunStats()
-        self._rejects: RejectsWriter | None = None
-        self._writer: ResultWriter | None = None
-        self._open: Callable[[], ResultWriter]
-
-    def go(self, *, mapping: dict[str, str], fmt: str | None, encoding: str, resume: bool,
-           overwrite: bool, rejects: str | None, progress: bool) -> None:  # fmt: skip
-        from nli_faith.io import read_records, rejects_path
-
-        started, clock = datetime.datetime.now(datetime.timezone.utc), time.perf_counter()
-        to_file = self.output != "-"
-        rejects_to = rejects or (str(rejects_path(self.output)) if to_file else None)
-        _refuse_same_files(self.source, self.output, rejects_to)
-        done = self._resume_state() if resume else None
-        with ExitStack() as stack:
-            self._open = functools.partial(self._outputs, stack, done, overwrite, rejects_to)
-            records: Iterator[Record] = read_records(
-                self.source, format=fmt, mapping=mapping, encoding=encoding,
-                on_reject=self._reject,
-            )  # fmt: skip
-            if self._shard is not None:
-                records = (r for r in records if self._shard.holds(r.id))
-            # An input that cannot be read says so here, before any output is touched.
-            first = list(itertools.islice(records, 1))
-            writer = self._writer or self._open()
-            if done is not None and done.rows:
-                self._count_earlier_rows()
-            records = itertools.chain(first, records)
-            if done is not None:
-                records = self._not_done(records, done)
-            chunks = self._chunks(records)
-            if progress:
-                total = count_rows(self.source)
-                left = total if total is None or done is None else max(0, total - done.rows)
-                chunks = stack.enter_context(ProgressBar(left)).track(chunks, len)
-            for results in chunks:
-                for result in results:
-                    writer.write(self._shown(result.to_dict()))
-                    self.summary.add(result)
-                writer.flush()
-        if to_file:
-            self._write_manifest(started, time.perf_counter() - clock)
-
-    def _outputs(
-        self, stack: ExitStack, done: ResumeState | None, overwrite: bool, rejects_to: str | None
-    ) -> ResultWriter:
-        from nli_faith.io import RejectsWriter, ResultWriter
-
-        writer = ResultWriter(self.output, resume=done, overwrite=overwrite)
-        self._writer = stack.enter_context(writer)
-        if rejects_to:
-            self._rejects = stack.enter_context(RejectsWriter(rejects_to))
-        return self._writer
-
-    def _chunks(self, records: Iterable[Record]) -> Iterable[list[FaithfulnessResult]]:
-        if self._pool is None:
-            return self.scorer.score_chunks(records, stats=self.stats)
-        config = self.scorer.config
-        return self._pool.score_chunks(
-            records, most=config.chunk_records, chars=config.chunk_chars, stats=self.stats
-        )
-
-    def _resume_state(self) -> ResumeState:
-        from nli_faith.io import ResumeState
-
-        info = self.scorer.info
-        state = ResumeState.load(
-            self.output, config_hash=info.config_hash, model_sha256=info.model_sha256
-        )
-        for note in state.notes:
-            click.echo(f"nli-faith: {note}", err=True)
-        return state
-
-    def _not_done(self, records: Iterable[Record], done: ResumeState) -> Iterator[Record]:
-        from nli_faith.io import POSITIONAL_ID
-
-        warned = False
-        for record in records:
-            if not warned and done.rows and record.id.startswith(POSITIONAL_ID):
-                warned = True
-                click.echo(
-                    "nli-faith: rows without an id are told apart by their position: "
-                    "--resume is right only if no row was inserted or removed before them",
-                    err=True,
-                )
-            if done.skip(record.id):
-                continue
-            yield record
-
-    def _count_earlier_rows(self) -> None:
-        """Let the summary and the gate speak of the whole output, not of this run's part."""
-        from nli_faith.io import read_scored
-        from nli_faith.results import FaithfulnessResult
-
-        for row in read_scored(self.output):
-            self.summary.add(FaithfulnessResult.from_dict(row))
-            self.summary.resumed += 1
-
-    def _shown(self, row: dict[str, Any]) -> dict[str, Any]:
-        if not self._redact:
-            return row
-        from nli_faith.redaction import redact_row
-
-        masked: dict[str, Any] = redact_row(row)
-        return masked
-
-    def _reject(self, reject: Reject) -> None:
-        if self._shard is not None and not self._shard.holds(f"line {reject.line}"):
-            return  # another part's
-        if self._writer is None:
-            self._open()
-        self.summary.rejected += 1
-        if self._redact:
-            reject = masked_reject(reject)
-        if self._rejects is not None:
-            self._rejects.write(reject)
-        else:
-            click.echo(f"nli-faith: rejected: {reject.error()}", err=True)
-
-    def _write_manifest(self, started: datetime.datetime, seconds: float) -> None:
-        from nli_faith.io import manifest_path, write_manifest
-
-        backend = self.scorer.backend
-        write_manifest(
-            manifest_path(self.output),
-            {
-                "source": self.source,
-                "output": self.named,
-                "shard": None
-                if self._shard is None
-                else f"{self._shard.index}/{self._shard.count}",
-                "started": started.isoformat(timespec="seconds"),
-                "seconds": round(seconds, 3),
-                "scorer": self.scorer.info.to_dict(),
-                "precision": backend.precision,
-                "provider": backend.provider,
-                "threads": backend.threads,
-                "workers": 1 if self._pool is None else self._pool.workers,
-                "thresholds": asdict(self.scorer.thresholds),
-                "config": asdict(self.scorer.config),
-                "summary": self._shown(self.summary.to_dict()),
-                "pairs": {
-                    "requested": self.stats.pairs_requested,
-                    "unique": self.stats.pairs_unique,
-                    "cached": self.stats.pairs_cached,
-                    "run": self.stats.pairs_run,
-                },
-            },
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -224,3 +225,25 @@ def test_what_cannot_be_sent_is_refused_at_once(options):
         WorkerPool(2, options)
     with pytest.raises(ConfigError, match="not 0"):
         WorkerPool(0, {})
+
+
+def test_each_worker_has_a_device_of_its_own_in_turn():
+    with WorkerPool(3, OPTIONS, devices=("cuda:0", "cuda:1")) as pool:
+        found = [pool.options_of(n) for n in range(3)]
+    assert [options["device"] for options in found] == ["cuda:0", "cuda:1", "cuda:0"]
+    assert all(options["mode"] == "fast" for options in found)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--device", "mps,cpu"), "device 'mps' is not available .* there is: .*cpu"),
+        (("--device", "cuda:1,1"), "named twice in 'cuda:1,1'"),
+        (("--device", "cpu,mps", "--workers", "1"), "--workers 1 is less than the 2 devices"),
+    ],
+)
+def test_devices_that_cannot_serve_are_refused(source, tmp_path, options, said):
+    out = tmp_path / "out.jsonl"
+    err = finish(start(source, out, *options), 2)
+    assert re.search(said, err), err
+    assert not out.exists()
