@@ -84,6 +84,7 @@ PAGES = (
             Room("nli_faith.review"),
             Room("nli_faith.redaction"),
             Room("nli_faith.service"),
+            Room("nli_faith.workers", ("WorkerPool", "threads_for")),
             Room("nli_faith.pipelines.frames", ("score_frame",)),
             Room("nli_faith.pipelines.arrow", ("score_table", "score_batches", "output_schema")),
             Room("nli_faith.pipelines.huggingface", ("BatchScorer", "output_features")),

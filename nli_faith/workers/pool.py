@@ -45,7 +45,8 @@ class WorkerPool:
     """Processes that score as one; a context manager.
 
     Workers start with the first chunk that needs them. They end with the pool, with an
-    interrupt, and by themselves when the parent is gone.
+    interrupt, and by themselves when the parent is gone. A script that uses one needs the usual
+    ``if __name__ == "__main__":``, since each worker imports it anew.
     """
 
     def __init__(
