@@ -56,15 +56,27 @@ def related_members(plan: ClaimPlan) -> list[int]:
 
 
 def plan_features(
-    plan: ClaimPlan, probs: NDArray[np.floating[Any]], text: TextSignals
+    plan: ClaimPlan,
+    probs: NDArray[np.floating[Any]],
+    text: TextSignals,
+    gain: float | None = None,
 ) -> dict[str, float]:
-    """A claim's signals for a combiner; see `claim_features`."""
+    """A claim's signals for a combiner; see `claim_features`.
+
+    Args:
+        plan: The claim.
+        probs: (premises, 3) entailment, neutral, contradiction.
+        text: What the checks of its text found.
+        gain: Instead of the plan's.
+    """
     return claim_features(
         probs,
         overlap=plan.overlaps[plan.joined],
         window_overlap=plan.top_overlap,
         joined=plan.joined,
         claim_chars=len(plan.claim.text),
+        comparable=plan.comparable,
+        gain=plan.gain if gain is None else gain,
         text=text,
     )
 

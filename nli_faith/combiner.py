@@ -20,9 +20,14 @@ from numpy.typing import NDArray
 _EDGE = 1e-4
 
 
+#: Overlap from which on material is not called apart from a claim: in the held-out contrastive
+#: sets 95 in a hundred claims have 0.06 or less with another document, and 75 in a hundred
+#: supported ones 0.11 or more with their own.
+_APART = 0.15
+
 #: Names of `claim_features`.
 FEATURES = (
-    "joined", "best", "against", "overlap", "window_overlap", "covered", "length",
+    "joined", "best", "against", "overlap", "window_overlap", "apart", "covered", "length",
     "stated", "clash", "unstated", "turned", "shifted",
 )  # fmt: skip
 
@@ -62,6 +67,8 @@ def claim_features(
     window_overlap: float,
     joined: int,
     claim_chars: int,
+    comparable: bool = True,
+    gain: float = 0.0,
     text: TextSignals = NO_SIGNALS,
 ) -> dict[str, float]:
     """The signals of one claim.
@@ -73,12 +80,16 @@ def claim_features(
         window_overlap: The same of the premise that holds most of them.
         joined: Index of the joined premise.
         claim_chars: Characters of the claim.
+        comparable: Whether overlap can speak of the claim (`pairing.ClaimPlan`).
+        gain: Log-odds that premises which were not scored are taken to add to the best one.
         text: What the checks of quantities and wording found.
 
     Returns:
         ``joined`` and ``best``: log-odds of entailment by the joined premise and by the premise
         that entails most; ``against``: log-odds of contradiction by the joined premise;
-        ``overlap`` and ``window_overlap`` as given; ``covered``: 1 where the joined premise
+        ``overlap`` and ``window_overlap`` as given; ``apart``: 1 where no premise shares an n-gram
+        with the claim, falling to 0 at an overlap of 0.15, and 0 where overlap cannot be
+        compared; ``covered``: 1 where the joined premise
         holds nearly every n-gram; ``length``: log of characters over 30; ``stated``,
         ``clash``, ``unstated``, ``turned`` and ``shifted``: see `TextSignals`.
     """
@@ -86,10 +97,11 @@ def claim_features(
     opposing = float(np.nan_to_num(probs[joined, 2], nan=0.0))
     return {
         "joined": log_odds(float(entailment[joined])),
-        "best": log_odds(float(entailment.max())),
+        "best": log_odds(float(entailment.max())) + gain,
         "against": log_odds(opposing),
         "overlap": overlap,
         "window_overlap": window_overlap,
+        "apart": max(0.0, 1.0 - window_overlap / _APART) if comparable else 0.0,
         "covered": float(overlap >= 0.95),
         "length": math.log(max(claim_chars, 1) / 30.0),
         **{f.name: float(getattr(text, f.name)) for f in fields(text)},
@@ -160,7 +172,7 @@ def fit(
         "covered",
         "stated",
     ),
-    nonpositive: Sequence[str] = ("against", "clash", "unstated"),
+    nonpositive: Sequence[str] = ("against", "apart", "clash", "unstated"),
     fitted_on: str = "",
 ) -> Combiner:
     """Logistic regression by Newton's method, with the signs that make sense.

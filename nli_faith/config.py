@@ -33,8 +33,9 @@ class ScorerConfig:
         granularity: ``sentence`` or ``clause``.
         top_k: Windows kept for each claim by the prefilter, at least 1.
         early_exit: Whether the windows of a claim that its joined premise settles are left out
-            (`nli_faith.early_exit`). ``support`` and ``contradiction`` of such a claim are lower
-            bounds; about one label in a hundred changes. Off for exact values.
+            (`nli_faith.early_exit`). ``contradiction`` of such a claim is a lower bound and its
+            ``support`` another, or an estimate where it is low; about one label in a hundred
+            changes. Off for exact values.
         prefilter: Off means every window is scored.
         combine: Whether the model's combiner, if it has one, weighs entailment with overlap.
         quantities: Whether numbers, dates and units are checked by rule.

@@ -79,7 +79,10 @@ class ClaimPlan:
         joined: Index among the premises of the joined one, or of the window it comes down to.
         dropped: Premises, with their overlaps, that were not scored because the joined one had
             settled the claim.
+        gain: What they would most likely have added to the best log-odds of entailment.
         folded: What lexical matching reads of the claim.
+        comparable: Whether overlap can speak of it everywhere in the material: not of a very
+            short claim, and not of segments in another script.
     """
 
     claim: Segment
@@ -89,16 +92,22 @@ class ClaimPlan:
     best_segment: int = 0
     joined: int = 0
     dropped: list[tuple[Premise, float]] = field(default_factory=list)
+    gain: float = 0.0
     folded: str = ""
+    comparable: bool = True
 
     @property
     def top_overlap(self) -> float:
         """The largest overlap of all premises, dropped ones included."""
         return max([*self.overlaps, *(overlap for _, overlap in self.dropped)], default=0.0)
 
-    def settle(self) -> None:
-        """Drop every premise but the joined one."""
-        keep = self.joined
+    def settle(self, gain: float = 0.0) -> None:
+        """Drop every premise but the joined one.
+
+        Args:
+            gain: See the attribute.
+        """
+        keep, self.gain = self.joined, gain
         self.dropped = [
             (premise, overlap)
             for i, (premise, overlap) in enumerate(zip(self.premises, self.overlaps, strict=True))
@@ -188,6 +197,7 @@ class PairPlanner:
         plan = ClaimPlan(claim, model_text, folded=folded)
         if not self._segments:
             return plan
+        plan.comparable = not view.unjudgeable.any()
         seen: dict[tuple[str, ...], int] = {}
         scores = view.window_scores(self._windows)
         for i in self._window_choice(view):

@@ -16,8 +16,9 @@ from nli_faith.inference import PairScorer, PairTexts, RunStats, TokenStore
 from nli_faith.pairing import ClaimPlan
 from nli_faith.preparation import Prepared
 
-#: Whether a claim is settled by the (3,) probabilities of its joined premise.
-Settled = Callable[[ClaimPlan, NDArray[np.float32]], bool]
+#: From the (3,) probabilities of a claim's joined premise: None where its windows are needed, else
+#: what they would most likely have added to its log-odds of entailment.
+Settled = Callable[[ClaimPlan, NDArray[np.float32]], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ def score_rounds(
     joined, joined_cut = pairs.score([_joined_texts(*item) for item in work], tokens, stats)
     if settled is not None:
         for (_, plan), probs in zip(work, joined, strict=True):
-            if len(plan.premises) > 1 and settled(plan, probs):
-                plan.settle()
+            gain = settled(plan, probs) if len(plan.premises) > 1 else None
+            if gain is not None:
+                plan.settle(gain)
     others, other_cut = pairs.score(
         [text for item in work for text in _window_texts(*item)], tokens, stats
     )

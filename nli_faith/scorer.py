@@ -17,7 +17,7 @@ from nli_faith.cascade import Band, Span, cascade_info, doubtful, merged
 from nli_faith.checks import check_text
 from nli_faith.config import ScorerConfig
 from nli_faith.datamodels import Record, Status, Thresholds
-from nli_faith.early_exit import is_settled
+from nli_faith.early_exit import settled_gain
 from nli_faith.errors import ConfigError, RecordError
 from nli_faith.inference import PairScorer, RunStats, TokenStore
 from nli_faith.judging import Checks, Judge
@@ -273,7 +273,7 @@ class FaithfulnessScorer:
         # In fast mode there is one pair a claim, and nothing to leave out.
         if not self.config.early_exit or self.config.mode == "fast":
             return None
-        return lambda plan, probs: is_settled(
+        return lambda plan, probs: settled_gain(
             plan, probs, self.thresholds, checks[id(plan)], self.combiner
         )
 

@@ -13,7 +13,14 @@ from nli_faith.aggregation import TextVerdict
 from nli_faith.checks import check_text
 from nli_faith.combiner import Combiner, log_odds
 from nli_faith.datamodels import Segment, Thresholds
-from nli_faith.early_exit import CONTRADICTION_MARGIN, NEAR, SETTLED, SUPPORT_MARGIN, is_settled
+from nli_faith.early_exit import (
+    CONTRADICTION_MARGIN,
+    NEAR,
+    SETTLED,
+    SUPPORT_MARGIN,
+    USUAL_GAIN,
+    settled_gain,
+)
 from nli_faith.pairing import ClaimPlan, Premise
 from tests.core.fakes import CharBackend
 
@@ -67,10 +74,12 @@ def test_pairs_are_saved_and_labels_change_only_beyond_the_margins(backend):
             assert x.support < SETTLED
 
 
-def test_values_of_a_settled_claim_are_lower_bounds():
+def test_what_was_read_of_a_settled_claim_is_a_lower_bound():
     early, whole = run(WithCombiner, True)[0], run(WithCombiner, False)[0]
     for x, y in zip(claims_of(early), claims_of(whole), strict=True):
-        assert x.support <= y.support + 1e-9
+        assert x.nli_support <= y.nli_support + 1e-9
+        if x.label is Label.SUPPORTED:
+            assert x.support <= y.support + 1e-9
         assert x.contradiction <= y.contradiction + 1e-9
 
 
@@ -91,7 +100,9 @@ def premises(joined: tuple[float, float], *, capped: bool = False, overlap: floa
     plan.overlaps, plan.joined = [0.5, 0.2, overlap], 2
     entailment, contradiction = joined
     probs = np.array([entailment, 1 - entailment - contradiction, contradiction], np.float32)
-    return is_settled(plan, probs, Thresholds(0.46, 0.37), TextVerdict(capped=capped))
+    found = settled_gain(plan, probs, Thresholds(0.46, 0.37), TextVerdict(capped=capped))
+    assert found in (None, 0.0 if entailment > 0.5 else USUAL_GAIN)
+    return found is not None
 
 
 @pytest.mark.parametrize(
