@@ -12,7 +12,7 @@ import click
 from nli_faith.cli.inputs import reading_options
 from nli_faith.cli.options import lang_option, profile_of, scoring_options
 from nli_faith.cli.render import console, render_summary
-from nli_faith.cli.score_run import ScoreRun
+from nli_faith.cli.score_run import ScoreRun, refuse_output_in_input
 from nli_faith.datamodels import Status
 from nli_faith.errors import ConfigError
 
@@ -113,6 +113,7 @@ def score(source: str, output: str, mapping: tuple[str, ...], fmt: str | None, e
             f"{output}: a remote output is uploaded when it is complete: it cannot be resumed, "
             "and its rejects go beside it or to a local --rejects"
         )
+    refuse_output_in_input(source, output)
     fields = parse_mapping(mapping)
     with ExitStack() as stack:
         upload = _upload(stack, output, overwrite)

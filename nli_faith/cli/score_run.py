@@ -51,6 +51,27 @@ def refuse_same_files(source: str, output: str, rejects: str | None) -> None:
         seen[real] = role
 
 
+def refuse_output_in_input(source: str, output: str) -> None:
+    """Refuse an output that is the remote input, or a Parquet file in the folder that is read.
+
+    Raises:
+        OutputPathError: It is; the next run would take it for input.
+    """
+    from nli_faith.io import is_remote
+
+    remote = is_remote(source)
+    here, there = (
+        path.rstrip("/") if remote else os.path.realpath(path) for path in (source, output)
+    )
+    if remote and here == there:
+        raise OutputPathError(f"{output}: is both the input and the output file")
+    inside = there.startswith(here + "/" if remote else here + os.sep)
+    if inside and output.lower().endswith((".parquet", ".pq")):
+        raise OutputPathError(
+            f"{output}: lies in the folder {source}, whose next reading would take it for input"
+        )
+
+
 class ScoreRun:
     """One call of ``score``: reads, scores, writes, counts."""
 

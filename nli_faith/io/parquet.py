@@ -18,7 +18,7 @@ _SPOOL = 1 << 26
 
 
 def read_parquet(
-    source: Path | Iterable[bytes], *, name: str, fields: FieldMap
+    source: Path | Iterable[bytes], *, name: str, fields: FieldMap, also: Iterable[str] = ()
 ) -> Iterator[RawRow]:
     """Rows of a Parquet file.
 
@@ -27,6 +27,7 @@ def read_parquet(
             keeps its directory at the end).
         name: For messages.
         fields: To see from the schema alone whether the columns will do.
+        also: Columns that the rows get from elsewhere.
 
     Raises:
         InputError: It is not Parquet, cut off, damaged, or lacks a required column.
@@ -36,7 +37,7 @@ def read_parquet(
     with _seekable(source) as file:
         try:
             with parquet.ParquetFile(file, pre_buffer=False) as opened:
-                fields.check_columns(opened.schema_arrow.names, name)
+                fields.check_columns([*opened.schema_arrow.names, *also], name)
                 ordinal = 0
                 for batch in opened.iter_batches(batch_size=BATCH_ROWS):
                     for row in _texts(batch, arrow).to_pylist():

@@ -124,7 +124,7 @@ def _from_folder(
     before = 0
     for path, partition in files:
         with open_source(path) as opened:
-            rows, _ = _rows(opened, "parquet", "utf-8", fields)
+            rows, _ = _rows(opened, "parquet", "utf-8", fields, also=partition)
             for count, row in enumerate(rows, before + 1):
                 value = {**row.value, **partition}
                 whole = row._replace(ordinal=count, value=value, raw=value)
@@ -135,12 +135,19 @@ def _from_folder(
 
 
 def _rows(
-    source: ByteSource, format: Format | None, encoding: str, fields: FieldMap
+    source: ByteSource,
+    format: Format | None,
+    encoding: str,
+    fields: FieldMap,
+    also: Iterable[str] = (),
 ) -> tuple[Iterator[RawRow], bool]:
     """The rows of an opened input, and whether their raw form is JSON text."""
     if source.head.startswith(PARQUET_MAGIC) and format in (None, "parquet"):
         plain = source.path if source.path is not None and source.compression is None else None
-        return parquet.read_parquet(plain or source.chunks, name=source.name, fields=fields), False
+        rows = parquet.read_parquet(
+            plain or source.chunks, name=source.name, fields=fields, also=also
+        )
+        return rows, False
     encodings.check(source.head, encoding, source.name, complete=source.complete)
     if format == "parquet":
         raise InputError(f"{source.name}: is not a Parquet file: it does not begin with PAR1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 from types import TracebackType
@@ -88,7 +89,7 @@ class RemoteOutput:
     """
 
     def __init__(self, url: str, *, overwrite: bool) -> None:
-        """Check the place.
+        """Check that the place can be written, before anything is scored.
 
         Args:
             url: The output.
@@ -96,16 +97,15 @@ class RemoteOutput:
 
         Raises:
             OutputExistsError: It is there, and ``overwrite`` was not asked for.
-            OutputError: The store cannot be asked.
+            OutputError: The store cannot be asked, or refuses to write.
             ConfigError: The protocol is unknown, or the URL names no file.
             MissingExtraError: See `filesystem`.
         """
         self.url = url
         self._system, self._path = filesystem(url)
-        folder, _, name = self._path.rpartition("/")
-        if not name:
+        self._folder, _, name = self._path.rpartition("/")
+        if not name or url.endswith("/"):
             raise ConfigError(f"{url}: names no file")
-        self._folder = folder
         try:
             taken = not overwrite and self._system.exists(self._path)
         except Exception as error:
@@ -114,24 +114,51 @@ class RemoteOutput:
             raise OutputExistsError(
                 f"{url}: exists already: pass --overwrite, or name another output"
             )
-        self._temporary = tempfile.TemporaryDirectory(prefix="nli-faith-")
-        self.local = str(Path(self._temporary.name) / name)
+        self._try()
+        self._folder_here = tempfile.mkdtemp(prefix="nli-faith-")
+        self.local = str(Path(self._folder_here) / name)
+        self._kept = False
+
+    def _try(self) -> None:
+        """Write and remove an empty file: a wrong key should not show after hours of scoring."""
+        try:
+            # A store of objects has no folders, and making one might make a mistyped bucket.
+            if "file" in _protocols(self._system):
+                self._system.makedirs(self._folder, exist_ok=True)
+            self._system.pipe_file(self._path + PARTIAL, b"")
+            self._system.rm_file(self._path + PARTIAL)
+        except Exception as error:
+            raise OutputError(f"{self.url}: cannot be written: {error}") from error
 
     def commit(self) -> None:
-        """Upload what was made; the output itself last but for the manifest.
+        """Upload what was made: rejects, then the output, then the manifest.
 
         Raises:
-            OutputError: The store refuses. Files moved before are whole.
+            OutputError: The store refuses. Files moved before are whole, and what was made is
+                kept here; the message says where.
         """
-        made = sorted(Path(self._temporary.name).iterdir(), key=_order)
-        for path in made:
-            target = f"{self._folder}/{path.name}"
-            try:
-                self._system.makedirs(self._folder, exist_ok=True)
-                self._system.put_file(str(path), target + PARTIAL)
-                self._system.mv(target + PARTIAL, target)
-            except Exception as error:
-                raise OutputError(f"{self.url}: {path.name} cannot be uploaded: {error}") from error
+        made = sorted(Path(self._folder_here).iterdir(), key=_order)
+        try:
+            self._drop_old_rejects({path.name for path in made})
+            for path in made:
+                self._upload(path)
+        except Exception as error:
+            self._kept = True
+            raise OutputError(
+                f"{self.url}: cannot be uploaded: {error}. What was made is kept in "
+                f"{self._folder_here}"
+            ) from error
+
+    def _upload(self, path: Path) -> None:
+        target = f"{self._folder}/{path.name}"
+        self._system.put_file(str(path), target + PARTIAL)
+        _move(self._system, target + PARTIAL, target)
+
+    def _drop_old_rejects(self, made: set[str]) -> None:
+        """A list of rejects is of this run or not there, as beside a local output."""
+        old = self._path + ".rejects.jsonl"
+        if old.rpartition("/")[2] not in made and self._system.exists(old):
+            self._system.rm_file(old)
 
     def __enter__(self) -> RemoteOutput:
         """The temporary folder is there already."""
@@ -143,8 +170,25 @@ class RemoteOutput:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove the temporary folder."""
-        self._temporary.cleanup()
+        """Remove the temporary folder, unless it holds what could not be uploaded."""
+        if not self._kept:
+            shutil.rmtree(self._folder_here, ignore_errors=True)
+
+
+def _protocols(system: Any) -> tuple[str, ...]:
+    names = system.protocol
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _move(system: Any, old: str, new: str) -> None:
+    """Rename where the store can; where it cannot, fsspec's own `mv` would expand wildcards."""
+    from fsspec.spec import AbstractFileSystem
+
+    if type(system).mv is AbstractFileSystem.mv:
+        system.cp_file(old, new)
+        system.rm_file(old)
+    else:
+        system.mv(old, new)
 
 
 def _order(path: Path) -> int:
