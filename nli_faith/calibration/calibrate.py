@@ -143,6 +143,11 @@ def calibrate_set(
     profile = replace(
         profile, figures={name: interval.to_dict() for name, interval in figures.items()}
     )
+    if figures["supported_kept"].value == 0:
+        notes.append(
+            f"at {support:.4f} no supported {found.unit} measured on is kept: the target {target} "
+            "leaves nothing to accept; ask for less, or use a stronger model"
+        )
     probabilities = predict(profile, test)
     return CalibrationReport(
         profile=profile,

@@ -63,6 +63,18 @@ def test_a_wanted_recall_is_met_on_the_data_it_was_fitted_on():
     assert precise.profile.support < report.profile.support
 
 
+def test_a_target_that_leaves_nothing_to_accept_is_said():
+    found = labelled()
+    assert not any("nothing to accept" in note for note in calibrate_set(found).notes)
+    # In every record one hallucination that the model is surer of than of anything supported.
+    sure = [Sample(f"r{i:03d}", 0.995, 0.1, False, U) for i in range(60)]
+    worse = LabelledSet([*found.samples, *sure], model="m", model_sha256="a" * 64,
+                        thresholds=found.thresholds)  # fmt: skip
+    report = calibrate_set(worse, target=Target("recall", 1.0))
+    assert report.figures["supported_kept"].value == 0
+    assert any("target recall=1 leaves nothing to accept" in note for note in report.notes)
+
+
 def test_two_way_labels_leave_the_contradiction_threshold():
     report = calibrate_set(labelled(three=False))
     assert report.profile.contradiction == 0.6
