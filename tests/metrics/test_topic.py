@@ -94,7 +94,7 @@ def test_a_claim_from_a_context_on_the_topic_is_no_padding():
 
 
 def test_held_out_pairs():
-    """30 pairs written before the rules: 9 of 15 answers are covered, 4 of 15 others are.
+    """30 pairs written before the rules by the same author: 9 of 15 answers are covered, 4 of 15 others are.
 
     Before the topic was looked for in the source it was 5 and 4. The floor is what was measured.
     """
