@@ -81,6 +81,7 @@ class ClaimPlan:
             settled the claim.
         gain: What they would most likely have added to the best log-odds of entailment.
         folded: What lexical matching reads of the claim.
+        material_chars: Characters of the record's segments.
         comparable: Whether overlap can speak of it everywhere in the material: not of a very
             short claim, and not of segments in another script.
     """
@@ -94,6 +95,7 @@ class ClaimPlan:
     dropped: list[tuple[Premise, float]] = field(default_factory=list)
     gain: float = 0.0
     folded: str = ""
+    material_chars: int = 0
     comparable: bool = True
 
     @property
@@ -197,6 +199,7 @@ class PairPlanner:
         plan = ClaimPlan(claim, model_text, folded=folded)
         if not self._segments:
             return plan
+        plan.material_chars = sum(self._lengths)
         plan.comparable = not view.unjudgeable.any()
         seen: dict[tuple[str, ...], int] = {}
         scores = view.window_scores(self._windows)

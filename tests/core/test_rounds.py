@@ -15,6 +15,7 @@ from nli_faith.combiner import Combiner, log_odds
 from nli_faith.datamodels import Segment, Thresholds
 from nli_faith.early_exit import (
     CONTRADICTION_MARGIN,
+    LEAST_MATERIAL,
     NEAR,
     SETTLED,
     SUPPORT_MARGIN,
@@ -93,9 +94,12 @@ def test_any_threshold_up_to_the_settling_point_keeps_a_supported_claim():
                 assert x.label is Label.SUPPORTED
 
 
-def premises(joined: tuple[float, float], *, capped: bool = False, overlap: float = 0.6) -> bool:
+def premises(
+    joined: tuple[float, float], *, capped: bool = False, overlap: float = 0.6,
+    claim: str = "整机的保修期限一共是两个年头。", material: int = LEAST_MATERIAL,
+) -> bool:  # fmt: skip
     """Whether a claim with this (entailment, contradiction) of its joined premise is settled."""
-    plan = ClaimPlan(Segment("整机保修两年。", 0, 7), "整机保修两年。")
+    plan = ClaimPlan(Segment(claim, 0, len(claim)), claim, material_chars=material)
     plan.premises = [Premise((0,)), Premise((1,)), Premise((0, 1), joined=True)]
     plan.overlaps, plan.joined = [0.5, 0.2, overlap], 2
     entailment, contradiction = joined
@@ -123,6 +127,13 @@ def premises(joined: tuple[float, float], *, capped: bool = False, overlap: floa
 def test_what_settles_a_claim(joined, settled):
     assert premises(joined) is settled
     assert premises(joined, capped=True) is False
+
+
+def test_short_claims_and_short_material_are_given_up_only_after_their_windows():
+    assert premises((0.05, 0.05)) is True
+    assert premises((0.05, 0.05), claim="整机保修两年。") is False
+    assert premises((0.05, 0.05), material=LEAST_MATERIAL - 1) is False
+    assert premises((0.61, 0.05), claim="整机保修两年。") is True
 
 
 def test_a_claim_close_to_something_written_is_given_up_only_after_its_windows():
