@@ -1,10 +1,11 @@
 """Throughput on one worker and on two: `score --workers`, Spark and Ray, one thread a worker.
 
-    python benchmarks/pipelines.py [--records 1200] [--mode fast] [--engines score,spark,ray]
+    python benchmarks/pipelines.py [--records 500] [--mode fast] [--engines score,spark,ray]
 
 Every row is scored in a fresh process, once on a few records and once on all; the rate is that
 of the difference, so that loading models and starting engines stay out of it, and are given as
-`start`. No two records share a sentence pair. Under five minutes with the defaults on 2 cores.
+`start`. No two records share a sentence pair. Under five minutes with the defaults on 2 quiet cores. Ray runs its workers at the lowest
+priority: beside other work its figures mean nothing.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def seconds_of(engine: str, source: Path, workers: int, threads: int, mode: str)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--records", type=int, default=1200)
+    parser.add_argument("--records", type=int, default=500)
     parser.add_argument("--mode", default="fast", choices=("fast", "full"))
     parser.add_argument("--engines", default="score,spark,ray")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
