@@ -17,7 +17,14 @@ DOCS = ROOT / "docs"
 ELSEWHERE = {"integrations.md"}
 PAGES = sorted(p for p in DOCS.glob("*.md") if p.name not in ELSEWHERE)
 # Over ten seconds each.
-SLOW = {"thresholds.md", "thresholds.zh-CN.md", "report.md", "ci-gate.md", "citations.md", "pipelines.md"}
+SLOW = {
+    "thresholds.md",
+    "thresholds.zh-CN.md",
+    "report.md",
+    "ci-gate.md",
+    "citations.md",
+    "pipelines.md",
+}
 # Linked before they are written.
 PENDING: set[str] = set()
 LINKED = [*sorted(DOCS.glob("*.md")), ROOT / "README.md", ROOT / "README.zh-CN.md"]
