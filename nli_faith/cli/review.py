@@ -97,12 +97,14 @@ def _serve(queue: ReviewQueue, store: VerdictStore, reviewer: str | None, lang: 
 
     app = ReviewApp(queue, store, reviewer=reviewer or _user(), lang=lang, blind=blind)
     server = ReviewServer(app, port=port)
-    click.echo(f"{say['claims']}: {len(queue.items)}\n{say['open']}\n  {server.url}")
-    click.echo(f"{say['stop']} {store.path}")
-    sys.stdout.flush()
-    if not no_browser:
-        webbrowser.open(server.url)
-    server.serve()
+    # Ctrl-C is how it ends, from the moment it says so.
+    with contextlib.suppress(KeyboardInterrupt):
+        click.echo(f"{say['claims']}: {len(queue.items)}\n{say['open']}\n  {server.url}")
+        click.echo(f"{say['stop']} {store.path}")
+        sys.stdout.flush()
+        if not no_browser:
+            webbrowser.open(server.url)
+        server.serve()
 
 
 def _user() -> str:
