@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import common
 import numpy as np
 import onnxruntime as ort
 from common import DEV, read_jsonl
@@ -119,20 +119,9 @@ def eager(source: Path) -> Callable[[Sample], np.ndarray]:
 
 def cross_encoder(source: Path, folder: Path) -> Callable[[Sample], np.ndarray] | None:
     """sentence_transformers as its users call it: texts, batches of 32; None where it is absent."""
-    try:
-        from sentence_transformers import CrossEncoder
-    except ImportError:
-        print("sentence-transformers is not installed: no comparison with CrossEncoder")
+    model = common.cross_encoder(source, folder, "cpu")
+    if model is None:
         return None
-    from transformers import PreTrainedTokenizerFast
-
-    # It looks for a tokenizer as transformers saves one.
-    PreTrainedTokenizerFast(
-        tokenizer_file=str(source / "tokenizer.json"), pad_token="<pad>", model_max_length=512
-    ).save_pretrained(folder)
-    for name in ("config.json", "model.safetensors"):
-        (folder / name).symlink_to((source / name).resolve())
-    model = CrossEncoder(str(folder), device="cpu", max_length=512)
     return lambda sample: np.asarray(
         model.predict(sample.texts, batch_size=32, show_progress_bar=False)
     )
@@ -148,12 +137,5 @@ def operators(path: Path, sample: Sample) -> list[list[str]]:
         names = [item.name for item in loaded.get_inputs()]
         for batch in sample.batches[:: max(len(sample.batches) // 3, 1)]:
             loaded.run(None, {n: getattr(batch, n) for n in names})
-        events = json.loads(Path(loaded.end_profiling()).read_text(encoding="utf-8"))
-    spent: dict[str, int] = {}
-    for event in events:
-        if event.get("cat") == "Node" and event["name"].endswith("_kernel_time"):
-            name = event["args"]["op_name"]
-            spent[name] = spent.get(name, 0) + event["dur"]
-    total = sum(spent.values())
-    ranked = sorted(spent.items(), key=lambda item: -item[1])[:14]
-    return [[name, f"{us / 1000:.0f} ms", f"{100 * us / total:.1f}%"] for name, us in ranked]
+        found = common.operator_times(loaded.end_profiling())[:14]
+    return [[name, f"{us / 1000:.0f} ms", f"{share:.1%}"] for name, us, share in found]

@@ -26,7 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.common import DEV, table
+from benchmarks.common import DEV, cross_encoder, table
 from nli_faith.model_hub import bundled_dir
 from scripts.make_random_model import make
 
@@ -95,22 +95,11 @@ def rate(call: Any, count: int) -> float:
     return count / min(times)
 
 
-def cross_encoder(path: Path, device: str, pairs: list[tuple[str, str]]) -> float | None:
+def cross_encoder_rate(path: Path, device: str, pairs: list[tuple[str, str]]) -> float | None:
     """Rate of CrossEncoder.predict as its users call it (fp32, batches of 32)."""
-    try:
-        from sentence_transformers import CrossEncoder
-    except ImportError:
-        print("sentence-transformers is not installed: no comparison")
+    model = cross_encoder(path, path / "st", device)
+    if model is None:
         return None
-    from transformers import PreTrainedTokenizerFast
-
-    # It looks for a tokenizer as transformers saves one.
-    PreTrainedTokenizerFast(
-        tokenizer_file=str(path / "tokenizer.json"), pad_token="<pad>", model_max_length=512
-    ).save_pretrained(path / "st")
-    for name in ("config.json", "model.safetensors"):
-        (path / "st" / name).write_bytes((path / name).read_bytes())
-    model = CrossEncoder(str(path / "st"), device=device, max_length=512)
     return rate(lambda: model.predict(pairs, batch_size=32, show_progress_bar=False), len(pairs))
 
 
@@ -128,7 +117,7 @@ def one(size: str, args: argparse.Namespace, directory: Path, end: float) -> lis
     pairs = read_pairs(args.pairs)
     few = pairs[: args.parity_pairs]
     exact = open_backend(path, "cpu", "fp32").predict_texts(few)
-    theirs = cross_encoder(path, args.device, pairs)
+    theirs = cross_encoder_rate(path, args.device, pairs)
     out = []
     for precision in args.precisions:
         backend = open_backend(path, args.device, precision)

@@ -11,7 +11,6 @@ the model's manifest and card.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import onnxruntime as ort
-from common import DEV, read_jsonl, table
+from common import DEV, operator_times, read_jsonl, table
 from numpy.typing import NDArray
 
 from nli_faith.backends import EXACT, PADDED, EntailmentBackend, PairIds, collate, make_batches
@@ -154,15 +153,8 @@ def operators(path: Path, backend: EntailmentBackend, pairs: list[PairIds]) -> l
     with tempfile.TemporaryDirectory() as folder:
         graph = Graph("profiled", path, 1, profile=f"{folder}/profile")
         graph.run(backend, pairs, BATCH_TOKENS)
-        events = json.loads(Path(graph.session.end_profiling()).read_text(encoding="utf-8"))
-    spent: dict[str, int] = {}
-    for event in events:
-        if event.get("cat") == "Node" and event["name"].endswith("_kernel_time"):
-            name = event["args"]["op_name"]
-            spent[name] = spent.get(name, 0) + event["dur"]
-    total = sum(spent.values())
-    ranked = sorted(spent.items(), key=lambda item: -item[1])[:10]
-    return [[name, f"{100 * us / total:.1f}%"] for name, us in ranked]
+        found = operator_times(graph.session.end_profiling())[:10]
+    return [[name, f"{share:.1%}"] for name, _, share in found]
 
 
 def quality(name: str, logits: Logits, wanted: Logits, gold: NDArray[np.int64]) -> dict[str, Any]:

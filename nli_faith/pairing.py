@@ -181,6 +181,7 @@ class PairPlanner:
         self._joined_chars = joined_chars
         self._index = OverlapIndex([s.folded for s in segments])
         self._lengths = [len(s.model_text) for s in segments]
+        self._chars = sum(self._lengths)
 
     @property
     def possible(self) -> int:
@@ -199,7 +200,7 @@ class PairPlanner:
         plan = ClaimPlan(claim, model_text, folded=folded)
         if not self._segments:
             return plan
-        plan.material_chars = sum(self._lengths)
+        plan.material_chars = self._chars
         plan.comparable = not view.unjudgeable.any()
         seen: dict[tuple[str, ...], int] = {}
         scores = view.window_scores(self._windows)

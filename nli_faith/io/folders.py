@@ -33,17 +33,18 @@ def parquet_files(source: str | os.PathLike[str]) -> list[tuple[str, dict[str, s
     name = os.fspath(source)
     if remote.is_remote(name):
         found = remote.listed(name)
-        root = str(remote.filesystem(name)[0].unstrip_protocol(remote.filesystem(name)[1]))
+        system, path = remote.filesystem(name)
+        root = str(system.unstrip_protocol(path))
     else:
         found, root = (list(_walk(name)) if os.path.isdir(name) else None), name
     if found is None:
         return None
     root = root.rstrip("/") + "/"
     files = []
-    for path in sorted(found):
-        parts = path.removeprefix(root).replace(os.sep, "/").split("/")
-        if path.lower().endswith(SUFFIXES) and not any(p.startswith(("_", ".")) for p in parts):
-            files.append((path, _partition(parts[:-1])))
+    for file in sorted(found):
+        parts = file.removeprefix(root).replace(os.sep, "/").split("/")
+        if file.lower().endswith(SUFFIXES) and not any(p.startswith(("_", ".")) for p in parts):
+            files.append((file, _partition(parts[:-1])))
     if not files:
         raise InputError(f"{name}: is a directory without a Parquet file (.parquet, .pq)")
     return files

@@ -7,7 +7,6 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, cast
 
 from nli_faith.errors import (
@@ -164,12 +163,7 @@ class RemoteOutput:
         """The temporary folder is there already."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Remove the temporary folder, unless it holds what could not be uploaded."""
         if not self._kept:
             shutil.rmtree(self._folder_here, ignore_errors=True)

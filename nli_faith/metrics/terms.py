@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -144,10 +144,20 @@ def share(terms: Iterable[Term], folded: str, lexicon: Lexicon) -> float:
         folded: The text, folded.
         lexicon: Synonyms and related words.
     """
+    return weighted(terms, lambda word: held(word, folded, lexicon))
+
+
+def weighted(terms: Iterable[Term], found: Callable[[str], float]) -> float:
+    """Weighted share of terms that are found, in [0, 1]; 0 for no terms.
+
+    Args:
+        terms: From `content_terms`.
+        found: How far a word is found, in [0, 1].
+    """
     total = got = 0.0
     for term in terms:
         total += term.weight
-        got += term.weight * held(term.word, folded, lexicon)
+        got += term.weight * found(term.word)
     return got / total if total else 0.0
 
 

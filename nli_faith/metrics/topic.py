@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from nli_faith.lexicon import Lexicon
-from nli_faith.metrics.terms import Term, content_terms, held, tagged
+from nli_faith.metrics.terms import Term, content_terms, held, tagged, weighted
 from nli_faith.text import fold
 from nli_faith.text.chars import word_set
 
@@ -89,14 +89,11 @@ def spoken_of(terms: Iterable[Term], folded: str, lexicon: Lexicon) -> float:
         folded: The text, folded.
         lexicon: Synonyms and related words.
     """
-    total = got = 0.0
-    for term in terms:
-        total += term.weight
-        found = held(term.word, folded, lexicon)
-        if not found and _akin(term.word, folded):
-            found = KIN
-        got += term.weight * found
-    return got / total if total else 0.0
+
+    def found(word: str) -> float:
+        return held(word, folded, lexicon) or (KIN if _akin(word, folded) else 0.0)
+
+    return weighted(terms, found)
 
 
 def _akin(word: str, folded: str) -> bool:

@@ -7,16 +7,14 @@ of which nothing has been seen yet, goes to a new one: no row is lost and none c
 
 from __future__ import annotations
 
-import os
 import pickle
 import queue
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from nli_faith.backends.session import available_threads
 from nli_faith.errors import ConfigError
 from nli_faith.workers.process import Done
 from nli_faith.workers.pump import Pump, Task
@@ -36,9 +34,7 @@ def threads_for(workers: int) -> int:
     Args:
         workers: Number of processes.
     """
-    with suppress(AttributeError):  # the cores this process may use, where the system tells
-        return max(1, len(os.sched_getaffinity(0)) // workers)
-    return max(1, (os.cpu_count() or 1) // workers)
+    return max(1, available_threads() // workers)
 
 
 class WorkerPool:
@@ -160,12 +156,7 @@ class WorkerPool:
         """Nothing is started yet."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End all workers."""
         self.close()
 

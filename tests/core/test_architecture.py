@@ -55,7 +55,7 @@ ALLOWED: dict[str, set[str]] = {
     "stream": {"io"},
     "quick": {"results", "scorer"},
     "pipelines": {"io", "results", "scorer"},
-    "workers": {"cache", "inference", "results", "scorer", "stream"},
+    "workers": {"backends", "cache", "inference", "results", "scorer", "stream"},
     "cascade": {"config", "results", "verdicts"},
     "checks": {
         "aggregation", "combiner", "config", "pairing", "preparation", "quantities",
